@@ -4,7 +4,8 @@
 //
 //   a and b are on their cores    and    n.(a - b) = s(n),
 //
-// which proves that they are nearest (for an overlap: that the overlap along n is extreme).
+// which proves that they are nearest (for an overlap: that the overlap along n is extreme), and if s(n) is not smaller than that
+// of the approximate normal.
 #include "contact/convex/convex.h"
 #include "contact/contact_tolerances.h"
 #include "contact/shape/polyhedron.h"
@@ -97,11 +98,11 @@ bool cd_convex_polish(const cd_pair* p, cd_convex_result* r)
             for (; k > 0 && order[k - 1].score > score; --k) order[k] = order[k - 1];
             order[k].score = score, order[k].i = i, order[k].j = j;
         }
-    const double accuracy = cd_nearest_accuracy * cd_pair_length(p);
+    const double accuracy = cd_nearest_accuracy * cd_pair_length(p), lower = cd_separation(p, r->n) - accuracy;
     for (int k = 0; k < n; ++k) {
         cd_convex_result q = *r;
         q.feature[0] = A.feature[order[k].i], q.feature[1] = B.feature[order[k].j];
-        if (!cd_common_normal(p, &q) || !(proof_error(p, &q) <= accuracy)) continue;
+        if (!cd_common_normal(p, &q) || !(q.d >= lower && proof_error(p, &q) <= accuracy)) continue;
         *r = q;
         return true;
     }
