@@ -124,15 +124,14 @@ static void test_tipping(void)
     double    a[8], wrench[6] = {0, 0, 0, 3 * g * 2, 0, 0};
     close_all(p.d);
     push(p.d, wrench);
-                                    wrench);
-                                    solve(p.d, a);
-                                    CHECK(count_mode(p.d, CD_CONTACT_OPEN) == 2);
-                                    CHECK(count_mode(p.d, CD_CONTACT_STICK) == 2);
-                                    for (int i = 0; i < 4; ++i) {
-                                        const cd_contact* c = cd_contacts_point(p.d, i);
-                                        CHECK((c->state.mode == CD_CONTACT_OPEN) == (c->point[0] < 0));
-                                    }
-                                    close_mechanism(&p);
+    solve(p.d, a);
+    CHECK(count_mode(p.d, CD_CONTACT_OPEN) == 2);
+    CHECK(count_mode(p.d, CD_CONTACT_STICK) == 2);
+    for (int i = 0; i < 4; ++i) {
+        const cd_contact* c = cd_contacts_point(p.d, i);
+        CHECK((c->state.mode == CD_CONTACT_OPEN) == (c->point[0] < 0));
+    }
+    close_mechanism(&p);
 }
 
 static mechanism ball_on_floor(double rolling, double spinning)
