@@ -341,7 +341,7 @@ static bool check_impact(mechanism* p, cardan_impact_law law, double* before, do
             for (int k = 0; k < c->block[e].nv; ++k)
                 residual[c->block[e].v[k]] -= c->block[e].J[i * c->block[e].nv + k] * c->p[c->block[e].row + i];
     // the residual is J'L: it has no power along velocities that the constraints permit, such as the responses X
-    for (int r = 0; r < c->nrow; ++r) {
+    for (int r = 0; r < c->nbasis; ++r) {
         double power = 0, size = 1;
         for (int i = 0; i < d->m->nv; ++i) {
             power += residual[i] * c->delassus.X[r * d->m->nv + i];
