@@ -79,6 +79,9 @@ void cd_contacts_init(cardan_data* d)
     if (has_points(d->m)) cd_contact_set_init(d->m->contact_scene, &d->contacts->set);
     cd_axis_contacts_init(d->m, d->contacts);
     d->contacts->axes.q = d->q;
+    // the speed of a fall by the size of the mechanism, until larger speeds are seen
+    const double* g             = d->m->view.gravity;
+    d->contacts->velocity_scale = sqrt(sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * d->units.length_scale);
 }
 
 void cd_contacts_search(cardan_data* d, double margin)

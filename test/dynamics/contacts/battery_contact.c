@@ -209,7 +209,7 @@ static void dense_accelerations(cardan_data* d, bool slip, dense_result* out)
         for (int k = 0; point && slip && k < 2; ++k)
             B[element->row + 1 + k][ny] = -element->mu * c->element_state[e].slip[k];
         row[ny++] = element->row;
-        for (int k = 1; point && !slip && k < 3; ++k) {
+        for (int k = slip ? 3 : 1; point && k < element->nrow; ++k) { // spinning and rolling friction stick
             B[element->row + k][ny] = 1;
             row[ny++]               = element->row + k;
         }
