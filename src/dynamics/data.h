@@ -3,6 +3,7 @@
 #pragma once
 
 #include "constraint/constraint_set.h"
+#include "dynamics/contacts/contacts.h"
 #include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rank/undetermined_motion.h"
 #include "dynamics/inputs/driven_input.h"
@@ -192,6 +193,7 @@ struct cardan_data {
     cd_violations         violations;
     cd_unit_scales        units;
     cd_blocked_evaluation blocked;
+    cd_contacts*          contacts; // rigid contacts; NULL: the model has none
 
     // solution
     // Policy passed to the formulation. redundancy_error, pivot_floor, the residual tolerances and CD_RANK_FROZEN are

@@ -122,6 +122,8 @@ cardan_status cd_explain_acceleration(cardan_data* d, const cd_failure* failure,
     case CARDAN_CODE_REACTION_NOT_UNIQUE:
     case CARDAN_CODE_REACTION_NOT_SOLVED:
         return fail_reaction(d, failure, report);
+    case CARDAN_CODE_CONTACT_NOT_SOLVED:
+        return cd_fail_contact(d, failure, report);
     case CARDAN_CODE_SOLVE_NOT_CONVERGED:
         return fail_not_converged(d, failure, report);
     default:
