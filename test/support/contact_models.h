@@ -22,8 +22,9 @@ typedef struct contact_case {
     cardan_run_summary  summary;
     cardan_event        event[CONTACT_EVENTS_MAX];
     int                 nevent;
-    // state at the last sample
-    double t, q[60], v[60];
+    // displacement since the first sample, and velocity, at the last sample
+    double t, q[60], q_first[60], v[60];
+    long   nsample;
     bool (*at_sample)(struct contact_case* c, cardan_data* data, const cardan_sample* sample);
     void*  user;
     double observed[8]; // by at_sample
@@ -171,7 +172,11 @@ static bool contact_sample(void* user, cardan_data* data, const cardan_sample* s
     contact_case*           c    = user;
     const cardan_model_view view = cardan_model_get_view(c->model);
     c->t                         = sample->t;
-    for (int i = 0; i < view.nq && i < 60; ++i) c->q[i] = sample->q[i];
+    for (int i = 0; i < view.nq && i < 60; ++i) {
+        if (c->nsample == 0) c->q_first[i] = sample->q[i];
+        c->q[i] = sample->q[i] - c->q_first[i];
+    }
+    ++c->nsample;
     for (int i = 0; i < view.nv && i < 60; ++i) c->v[i] = sample->v[i];
     return !c->at_sample || c->at_sample(c, data, sample);
 }
