@@ -38,8 +38,8 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     cd_undetermined_search_layout(m, d->solver_rows.nrow, arena, &d->solve.undetermined);
     CD_ARENA_ARRAY(arena, d->forces.type, m->view.nforce);
     CD_ARENA_ARRAY(arena, d->settings.is_force_disabled, m->view.nforce);
-    CD_ARENA_ARRAY(arena, d->referenced.joint, m->noff_tree);
-    CD_ARENA_ARRAY(arena, d->referenced.is_referenced, m->njoint);
+    CD_ARENA_ARRAY(arena, d->forces.referenced.joint, m->noff_tree);
+    CD_ARENA_ARRAY(arena, d->forces.referenced.is_referenced, m->njoint);
     CD_ARENA_ARRAY(arena, d->q, m->nq_joint);
     CD_ARENA_ARRAY(arena, d->v, m->nv_joint);
     d->constraints.q = d->rotors.q = d->q;

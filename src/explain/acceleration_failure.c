@@ -3,6 +3,7 @@
 #include "explain/explain.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/contacts/rigid_contacts.h"
 #include "dynamics/derivatives/dynamics_derivatives.h"
 #include "dynamics/rank/robust_solve.h"
 #include "model/reaction_signals.h"
@@ -164,6 +165,8 @@ cardan_status cardan_derivatives_of_forward_dynamics(cardan_derivatives* w, doub
     cardan_status status = refuse_gear_losses(d, report);
     if (status == CARDAN_OK)
         status = cd_refuse_reaction_signals(d->m, "which derivatives of accelerations do not support", report);
+    if (status == CARDAN_OK)
+        status = cd_refuse_rigid_contacts(d->m, "which derivatives of accelerations do not support", report);
     if (status != CARDAN_OK) return status;
     status = cd_derivatives_accelerate(w, &failure);
     if (status != CARDAN_OK) return cd_explain_acceleration(d, &failure, report);

@@ -34,8 +34,7 @@ cardan_status cd_fail_contact(cardan_data* d, const cd_failure* failure, cardan_
     const cd_contact*      point   = cd_contacts_point(d, contact);
     const cd_axis_contact* axis    = cd_contacts_axis(d, contact);
     if (axis)
-        return cardan_fail(report, failure->status, CARDAN_CODE_CONTACT_NOT_SOLVED,
-                           m->view.joint[axis->joint].location,
+        return cardan_fail(report, failure->status, CARDAN_CODE_CONTACT_NOT_SOLVED, m->view.joint[axis->joint].location,
                            "joint '%s': at t = %g s no force satisfies its %s: other contacts or driven joints "
                            "contradict it (residual acceleration %.2g)",
                            m->view.joint[axis->joint].name, failure->t,

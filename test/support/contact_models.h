@@ -1,216 +1,226 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mechanisms with contacts, built by the interface, and runs that record their events.
+// Mechanisms with rigid contacts, described by calls. Contacts are closed at the start up to the given gaps, so that forces
+// and impulses can be compared; velocities are those of the start or set by the test.
 #pragma once
 
-#include "test.h"
-
 #include <cardan/cardan.h>
-
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { CONTACT_EVENTS_MAX = 4000 };
+typedef struct contact_mechanism {
+    const char* name;
+    cardan_description* (*describe)(void);
+} contact_mechanism;
 
-static const double contact_gravity = 9.81;
-
-typedef struct contact_case {
-    cardan_description* description;
-    cardan_model*       model;
-    cardan_data*        data;
-    cardan_report       report;
-    cardan_run_settings run;
-    cardan_run_summary  summary;
-    cardan_event        event[CONTACT_EVENTS_MAX];
-    int                 nevent;
-    // displacement since the first sample, and velocity, at the last sample
-    double t, q[60], q_first[60], v[60];
-    long   nsample;
-    bool (*at_sample)(struct contact_case* c, cardan_data* data, const cardan_sample* sample);
-    void*  user;
-    double observed[8]; // by at_sample
-} contact_case;
-
-// A description with one material; restitution, static and kinetic friction.
-static inline void contact_begin(contact_case* c, double restitution, double mu_s, double mu_k)
+static inline void add_materials(cardan_description* d, double mu_static, double mu_kinetic, double restitution)
 {
-    memset(c, 0, sizeof *c);
-    c->description                   = cardan_description_create("contacts");
-    const cardan_material m          = cardan_material_default("stone");
-    const int             stone      = cardan_description_add_material(c->description, &m);
-    cardan_material_pair  pair       = cardan_material_pair_default(stone, stone);
-    pair.static_friction             = mu_s;
-    pair.kinetic_friction            = mu_k;
-    pair.restitution                 = restitution;
-    cardan_description_add_material_pair(c->description, &pair);
-    c->run               = cardan_run_default();
-    c->run.stop_condition = CARDAN_NONE;
+    cardan_material rubber = cardan_material_default("rubber"), stone = cardan_material_default("stone");
+    const int first = cardan_description_add_material(d, &rubber), second = cardan_description_add_material(d, &stone);
+    cardan_material_pair pair = cardan_material_pair_default(first, second);
+    pair.static_friction      = mu_static;
+    pair.kinetic_friction     = mu_kinetic;
+    pair.restitution          = restitution;
+    cardan_description_add_material_pair(d, &pair);
+    cardan_material_pair same = pair;
+    same.material[1]          = first;
+    cardan_description_add_material_pair(d, &same);
 }
 
-// Gravity on a slope that falls by `angle` along x; the ground is z = 0.
-static inline void contact_tilt(contact_case* c, double angle)
+static inline int add_contact_body(cardan_description* d, const char* name, double mass, double Ixx, double Iyy,
+                                   double Izz, double x, double y, double z)
 {
-    const double g[3] = {contact_gravity * sin(angle), 0, -contact_gravity * cos(angle)};
-    cardan_description_set_gravity(c->description, g);
+    cardan_body b = cardan_body_default(name);
+    b.mass        = mass;
+    b.inertia[0] = Ixx, b.inertia[1] = Iyy, b.inertia[2] = Izz;
+    b.pose.p[0] = x, b.pose.p[1] = y, b.pose.p[2] = z;
+    return cardan_description_add_body(d, &b);
 }
 
-static inline int contact_add_shape(contact_case* c, int body, cardan_shape_kind kind, double a, double b, double d)
+static inline void add_touching(cardan_description* d, int body, cardan_shape_kind kind, double a, double b, double c,
+                                cardan_pose pose, const char* material)
 {
-    cardan_shape shape = cardan_shape_default(body, kind);
-    shape.size[0]      = a;
-    shape.size[1]      = b;
-    shape.size[2]      = d;
-    shape.material     = "stone";
-    shape.rounding     = 0;
-    return cardan_description_add_shape(c->description, &shape);
+    cardan_shape s = cardan_shape_default(body, kind);
+    s.size[0] = a, s.size[1] = b, s.size[2] = c;
+    s.pose     = pose;
+    s.material = material;
+    s.rounding = 0;
+    cardan_description_add_shape(d, &s);
 }
 
-static inline void contact_add_ground(contact_case* c) { contact_add_shape(c, CARDAN_GROUND, CARDAN_SHAPE_PLANE, 1, 1, 0); }
-
-// A free body; its velocity coordinates are v in world axes, then w in body axes.
-static inline int contact_add_body(contact_case* c, const char* name, double mass, const double inertia[3],
-                                   const double position[3], const double v[6])
+static inline cardan_pose at(double x, double y, double z)
 {
-    cardan_body body = cardan_body_default(name);
-    body.mass        = mass;
+    cardan_pose T = cardan_pose_default();
+    T.p[0] = x, T.p[1] = y, T.p[2] = z;
+    return T;
+}
+
+static inline cardan_pose turned(double x, double y, double z, int axis, double angle)
+{
+    cardan_pose T = at(x, y, z);
+    T.q[0]        = cos(angle / 2);
+    T.q[1 + axis] = sin(angle / 2);
+    return T;
+}
+
+static inline void add_floor(cardan_description* d)
+{
+    add_touching(d, CARDAN_GROUND, CARDAN_SHAPE_PLANE, 1, 1, 0, at(0, 0, 0), "stone");
+}
+
+// A ball that rolls, slides and spins on a floor.
+static inline cardan_description* describe_ball(void)
+{
+    cardan_description* d = cardan_description_create("ball");
+    add_materials(d, 0.6, 0.4, 0.5);
+    const int ball = add_contact_body(d, "ball", 2, 0.05, 0.07, 0.06, 0.1, 0.2, 0.3);
+    add_touching(d, ball, CARDAN_SHAPE_SPHERE, 0.3, 0, 0, at(0, 0, 0), "rubber");
+    add_floor(d);
+    cardan_joint j    = cardan_joint_default("free", "free", CARDAN_GROUND, ball);
+    j.frame_first     = at(0.1, 0.2, 0.3);
+    j.start_v_given   = true;
+    const double v[6] = {0.3, -0.2, -0.5, 1, 2, 3};
+    memcpy(j.start_v, v, sizeof v);
+    cardan_description_add_joint(d, &j);
+    return d;
+}
+
+// A box on an incline, with four contact points.
+static inline cardan_description* describe_box(void)
+{
+    cardan_description* d = cardan_description_create("box");
+    add_materials(d, 0.6, 0.4, 0.3);
+    const double angle = 0.3;
+    cardan_body  b     = cardan_body_default("box");
+    b.mass             = 3;
+    b.inertia[0] = 0.03, b.inertia[1] = 0.05, b.inertia[2] = 0.06;
+    b.pose        = turned(0.2 * sin(angle), 0, 0.2 * cos(angle), 1, angle);
+    const int box = cardan_description_add_body(d, &b);
+    add_touching(d, box, CARDAN_SHAPE_BOX, 0.6, 0.5, 0.4, at(0, 0, 0), "rubber");
+    add_touching(d, CARDAN_GROUND, CARDAN_SHAPE_PLANE, 1, 1, 0, turned(0, 0, 0, 1, angle), "stone");
+    return d;
+}
+
+static inline void add_planar_hinge(cardan_description* d, const char* name, int first, int second, double x, double z)
+{
+    const double point[3] = {x, 0, z}, axis[3] = {0, 1, 0};
+    cardan_joint j = cardan_joint_at(d, name, "revolute", first, second, point, axis);
+    cardan_description_add_joint(d, &j);
+}
+
+// A rod from (x0, z0) to (x1, z1), its frame at the middle.
+static inline int add_planar_rod(cardan_description* d, const char* name, double mass, double x0, double z0, double x1,
+                                 double z1)
+{
+    const double dx = x1 - x0, dz = z1 - z0, s = mass / 12;
+    cardan_body  b = cardan_body_default(name);
+    b.mass         = mass;
+    b.inertia[0]   = s * (dz * dz + 1e-3);
+    b.inertia[1]   = s * (dx * dx + dz * dz);
+    b.inertia[2]   = s * (dx * dx + 1e-3);
+    b.inertia[4]   = -s * dx * dz;
+    b.pose         = at((x0 + x1) / 2, 0, (z0 + z1) / 2);
+    return cardan_description_add_body(d, &b);
+}
+
+// A five-bar linkage, a closed loop, whose lowest joint touches the floor with a small sphere.
+static inline cardan_description* describe_five_bar(void)
+{
+    cardan_description* d = cardan_description_create("five-bar");
+    add_materials(d, 0.8, 0.5, 0.4);
+    const int a = add_planar_rod(d, "a", 1, -0.4, 1, -0.7, 0.6), b = add_planar_rod(d, "b", 0.8, -0.7, 0.6, 0.05, 0.1),
+              c = add_planar_rod(d, "c", 1.2, 0.05, 0.1, 0.6, 0.7), e = add_planar_rod(d, "e", 0.7, 0.6, 0.7, 0.4, 1.1);
+    add_planar_hinge(d, "A", CARDAN_GROUND, a, -0.4, 1);
+    add_planar_hinge(d, "B", a, b, -0.7, 0.6);
+    add_planar_hinge(d, "C", b, c, 0.05, 0.1);
+    add_planar_hinge(d, "D", c, e, 0.6, 0.7);
+    add_planar_hinge(d, "E", e, CARDAN_GROUND, 0.4, 1.1);
+    add_touching(d, b, CARDAN_SHAPE_SPHERE, 0.1, 0, 0, at(0.05 + 0.325, 0, 0.1 - 0.35), "rubber");
+    add_floor(d);
+    return d;
+}
+
+// Three links, each with a sphere that touches the floor; the sphere of the last one is described twice.
+static inline cardan_description* describe_chain(void)
+{
+    cardan_description* d = cardan_description_create("chain");
+    add_materials(d, 0.7, 0.3, 0.2);
+    int previous = CARDAN_GROUND;
     for (int i = 0; i < 3; ++i) {
-        body.inertia[i] = inertia[i];
-        body.pose.p[i]  = position[i];
+        char name[20], joint[20];
+        snprintf(name, sizeof name, "link%d", i);
+        snprintf(joint, sizeof joint, "joint%d", i);
+        const int link = add_contact_body(d, name, 1 + 0.3 * i, 0.02, 0.06, 0.05, i + 0.5, 0, 0.2);
+        add_touching(d, link, CARDAN_SHAPE_SPHERE, 0.2, 0, 0, at(0.2, 0, 0), "rubber");
+        if (i == 2) add_touching(d, link, CARDAN_SHAPE_SPHERE, 0.2, 0, 0, at(0.2, 0, 0), "rubber");
+        const double point[3] = {i, 0, 0.2}, axis[3] = {0, i % 2, 1 - i % 2};
+        cardan_joint j =
+            i == 0 ? cardan_joint_default("base", "free", CARDAN_GROUND, link)
+                   : cardan_joint_at(d, joint, i == 2 ? "spherical" : "revolute", previous, link, point, axis);
+        if (i == 0) j.frame_first = at(0.5, 0, 0.2);
+        cardan_description_add_joint(d, &j);
+        previous = link;
     }
-    const int    index = cardan_description_add_body(c->description, &body);
-    char         joint_name[60];
-    snprintf(joint_name, sizeof joint_name, "%s free", name);
-    cardan_joint joint = cardan_joint_default(joint_name, "free", CARDAN_GROUND, index);
-    joint.frame_first  = body.pose;
-    joint.start_v_given = true;
-    for (int i = 0; i < 6; ++i) joint.start_v[i] = v ? v[i] : 0;
-    cardan_description_add_joint(c->description, &joint);
-    return index;
+    add_floor(d);
+    return d;
 }
 
-static inline int contact_add_ball(contact_case* c, const char* name, double mass, double radius,
-                                   const double position[3], const double v[6])
+// A ball on a plate that shakes and turns, and a carriage with a rigid stop and dry friction on it.
+static inline cardan_description* describe_driven_plate(void)
 {
-    const double I  = 0.4 * mass * radius * radius;
-    const int    b  = contact_add_body(c, name, mass, (const double[3]){I, I, I}, position, v);
-    contact_add_shape(c, b, CARDAN_SHAPE_SPHERE, radius, 0, 0);
-    return b;
+    cardan_description* d      = cardan_description_create("driven plate");
+    cardan_report       report = {0};
+    add_materials(d, 0.6, 0.4, 0.5);
+    const int plate = add_contact_body(d, "plate", 5, 0.3, 0.3, 0.5, 0, 0, 0),
+              ball  = add_contact_body(d, "ball", 1, 0.02, 0.02, 0.02, 0.3, 0.1, 0.25),
+              block = add_contact_body(d, "block", 1.5, 0.02, 0.03, 0.04, -0.5, 0, 0.1);
+    add_touching(d, plate, CARDAN_SHAPE_PLANE, 1, 1, 0, at(0, 0, 0), "stone");
+    add_touching(d, ball, CARDAN_SHAPE_SPHERE, 0.25, 0, 0, at(0, 0, 0), "rubber");
+    cardan_joint      turn = cardan_joint_default("turn", "revolute", CARDAN_GROUND, plate);
+    cardan_expression law  = CARDAN_NONE;
+    cardan_description_parse(d, "0.7*t + 0.1*sin(3*t)", cardan_location_none(), &law, &report);
+    turn.ndriver = 1;
+    turn.driver  = &law;
+    cardan_description_add_joint(d, &turn);
+    cardan_joint free = cardan_joint_default("free", "free", CARDAN_GROUND, ball);
+    free.frame_first  = at(0.3, 0.1, 0.25);
+    cardan_description_add_joint(d, &free);
+    const double           point[3] = {-0.5, 0, 0.1}, axis[3] = {1, 0, 0};
+    cardan_joint           slide = cardan_joint_at(d, "slide", "prismatic", plate, block, point, axis);
+    cardan_axis_properties p     = cardan_axis_properties_default();
+    p.rigid_stop                 = true;
+    p.upper                      = 0;
+    p.stop_restitution           = 0.6;
+    p.sticking_friction          = true;
+    p.friction_forward = p.friction_backward = 2;
+    p.static_friction_forward = p.static_friction_backward = 3;
+    slide.naxis                                            = 1;
+    slide.axis                                             = &p;
+    cardan_description_add_joint(d, &slide);
+    return d;
 }
 
-// size: full lengths
-static inline int contact_add_box(contact_case* c, const char* name, double mass, const double size[3],
-                                  const double position[3], const double v[6])
+// Two balls in free flight that touch each other, one of them held by a loop of massless rods' joints to ground: none.
+static inline cardan_description* describe_two_balls(void)
 {
-    const double x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2];
-    const int    b = contact_add_body(
-        c, name, mass, (const double[3]){mass * (y + z) / 12, mass * (x + z) / 12, mass * (x + y) / 12}, position, v);
-    contact_add_shape(c, b, CARDAN_SHAPE_BOX, size[0], size[1], size[2]);
-    return b;
+    cardan_description* d = cardan_description_create("two balls");
+    add_materials(d, 0.3, 0.3, 0.8);
+    const double s = 0.25 / sqrt(3);
+    const int    a = add_contact_body(d, "first", 1, 0.004, 0.004, 0.004, 0, 0, 0),
+              b    = add_contact_body(d, "second", 2, 0.01, 0.01, 0.01, s, s, -s);
+    add_touching(d, a, CARDAN_SHAPE_SPHERE, 0.1, 0, 0, at(0, 0, 0), "rubber");
+    add_touching(d, b, CARDAN_SHAPE_SPHERE, 0.15, 0, 0, at(0, 0, 0), "stone");
+    const double gravity[3] = {0, 0, 0};
+    cardan_description_set_gravity(d, gravity);
+    return d;
 }
 
-// A body that moves in the plane y = const: general joint with translations x, z, and with a rotation about y.
-static inline int contact_add_planar_body(contact_case* c, const char* name, double mass, double inertia,
-                                          const double position[3], bool turns, const double v[3], double stiffness)
-{
-    cardan_body body = cardan_body_default(name);
-    body.mass        = mass;
-    for (int i = 0; i < 3; ++i) {
-        body.inertia[i] = inertia;
-        body.pose.p[i]  = position[i];
-    }
-    const int index = cardan_description_add_body(c->description, &body);
-    char      joint_name[60];
-    snprintf(joint_name, sizeof joint_name, "%s plane", name);
-    cardan_joint joint  = cardan_joint_default(joint_name, "general", CARDAN_GROUND, index);
-    joint.frame_first   = body.pose;
-    joint.nelementary   = turns ? 3 : 2;
-    joint.elementary[0] = (cardan_elementary_joint){true, {1, 0, 0}};
-    joint.elementary[1] = (cardan_elementary_joint){true, {0, 0, 1}};
-    joint.elementary[2] = (cardan_elementary_joint){false, {0, 1, 0}};
-    joint.start_v_given = true;
-    for (int i = 0; i < joint.nelementary; ++i) joint.start_v[i] = v ? v[i] : 0;
-    cardan_axis_properties axis[3] = {cardan_axis_properties_default(), cardan_axis_properties_default(),
-                                      cardan_axis_properties_default()};
-    axis[0].stiffness = stiffness;
-    joint.naxis       = joint.nelementary;
-    joint.axis        = axis;
-    cardan_description_add_joint(c->description, &joint);
-    return index;
-}
-
-// A body that a driver moves along x, or turns about z.
-static inline int contact_add_driven_body(contact_case* c, const char* name, const char* joint_type, const char* motion)
-{
-    cardan_body body = cardan_body_default(name);
-    body.mass        = 1;
-    for (int i = 0; i < 3; ++i) body.inertia[i] = 1;
-    const int    index = cardan_description_add_body(c->description, &body);
-    char         joint_name[60];
-    const double origin[3] = {0, 0, 0}, x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
-    snprintf(joint_name, sizeof joint_name, "%s drive", name);
-    const cardan_joint joint = cardan_joint_at(c->description, joint_name, joint_type, CARDAN_GROUND, index, origin,
-                                               strcmp(joint_type, "prismatic") == 0 ? x : z);
-    const int               j = cardan_description_add_joint(c->description, &joint);
-    cardan_expression e = CARDAN_NONE;
-    CHECK(cardan_description_parse(c->description, motion, cardan_location_none(), &e, &c->report) == CARDAN_OK);
-    CHECK(cardan_description_set_joint_drivers(c->description, j, 1, &e));
-    return index;
-}
-
-static inline bool contact_compile(contact_case* c, const char* formulation)
-{
-    const int index = cardan_formulation_find(formulation);
-    const bool good = cardan_model_compile(c->description, cardan_formulation_tree_policy(index), &c->model, &c->report) ==
-                          CARDAN_OK &&
-                      cardan_data_create(c->model, index, &c->data, &c->report) == CARDAN_OK;
-    for (int i = 0; i < c->report.count; ++i) printf("%s\n", c->report.message[i].text);
-    CHECK(good);
-    return good;
-}
-
-static bool contact_sample(void* user, cardan_data* data, const cardan_sample* sample)
-{
-    contact_case*           c    = user;
-    const cardan_model_view view = cardan_model_get_view(c->model);
-    c->t                         = sample->t;
-    for (int i = 0; i < view.nq && i < 60; ++i) {
-        if (c->nsample == 0) c->q_first[i] = sample->q[i];
-        c->q[i] = sample->q[i] - c->q_first[i];
-    }
-    ++c->nsample;
-    for (int i = 0; i < view.nv && i < 60; ++i) c->v[i] = sample->v[i];
-    return !c->at_sample || c->at_sample(c, data, sample);
-}
-
-static void contact_event(void* user, cardan_data* data, const cardan_event* event)
-{
-    contact_case* c = user;
-    (void)data;
-    if (c->nevent < CONTACT_EVENTS_MAX) c->event[c->nevent++] = *event;
-}
-
-static inline cardan_status contact_simulate(contact_case* c, double end)
-{
-    c->run.end             = end;
-    c->run.sample_callback = contact_sample;
-    c->run.event_callback  = contact_event;
-    c->run.user            = c;
-    const int before       = c->report.count;
-    const cardan_status status = cardan_simulate(c->data, &c->run, &c->summary, &c->report);
-    for (int i = before; i < c->report.count; ++i) printf("%s\n", c->report.message[i].text);
-    return status;
-}
-
-// The k-th event of a kind, from 0; NULL: there is none.
-static inline const cardan_event* contact_event_of(const contact_case* c, cardan_event_kind kind, int k)
-{
-    for (int i = 0; i < c->nevent; ++i)
-        if (c->event[i].kind == kind && k-- == 0) return &c->event[i];
-    return NULL;
-}
-
-static inline void contact_end(contact_case* c)
-{
-    cardan_data_destroy(c->data);
-    cardan_model_destroy(c->model);
-    cardan_description_destroy(c->description);
-}
+static const contact_mechanism contact_mechanisms[] = {
+    {"ball", describe_ball},
+    {"box", describe_box},
+    {"five-bar", describe_five_bar},
+    {"chain", describe_chain},
+    {"driven plate", describe_driven_plate},
+    {"two balls", describe_two_balls},
+};
+enum { CONTACT_MECHANISMS = sizeof contact_mechanisms / sizeof *contact_mechanisms };

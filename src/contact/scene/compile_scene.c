@@ -43,7 +43,7 @@ static cd_link_frame frame_on_link(const cardan_model* m, const cardan_shape* sh
 
 static int points_of_pair(const cd_shape_geometry* a, const cd_shape_geometry* b)
 {
-    const bool round = a->kind == CD_SHAPE_SPHERE || b->kind == CD_SHAPE_SPHERE;
+    const bool round  = a->kind == CD_SHAPE_SPHERE || b->kind == CD_SHAPE_SPHERE;
     const bool convex = cd_shape_type_of(a)->convex && cd_shape_type_of(b)->convex;
     return round && convex ? 1 : PAIR_POINTS_MAX;
 }
@@ -57,10 +57,11 @@ static bool is_pair(const cardan_model* m, const cardan_shape* a, const cardan_s
 static cardan_status fail_properties(const cardan_model* m, const cardan_shape* a, const cardan_shape* b,
                                      cardan_report* report)
 {
-    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, b->location,
-                       "'%s' and '%s' may touch, but the pair of materials '%s' and '%s' has no entry: add its friction, "
-                       "or let the bodies never touch",
-                       body_name(m, a->body), body_name(m, b->body), a->material, b->material);
+    return cardan_fail(
+        report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, b->location,
+        "'%s' and '%s' may touch, but the pair of materials '%s' and '%s' has no entry: add its friction, "
+        "or let the bodies never touch",
+        body_name(m, a->body), body_name(m, b->body), a->material, b->material);
 }
 
 // Index of the properties of two materials; adds them if they are new.
@@ -68,7 +69,8 @@ static int properties_of(const cardan_model* m, cd_contact_scene* s, int first, 
 {
     for (int i = 0; i < s->nproperties; ++i)
         if (s->properties[i].material[0] == first && s->properties[i].material[1] == second) return i;
-    return cd_contact_properties_find(m, first, second, &s->properties[s->nproperties]) ? s->nproperties++ : CARDAN_NONE;
+    return cd_contact_properties_find(m, first, second, &s->properties[s->nproperties]) ? s->nproperties++
+                                                                                        : CARDAN_NONE;
 }
 
 static cardan_status compile_shapes(const cardan_model* m, cd_contact_scene* s, cardan_report* report)
@@ -84,7 +86,8 @@ static cardan_status compile_shapes(const cardan_model* m, cd_contact_scene* s, 
                                               .material = cardan_description_find_material(m->description, shape->material)};
         if (to->material == CARDAN_NONE)
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, shape->location,
-                               "a shape of '%s': there is no material '%s'", body_name(m, shape->body), shape->material);
+                               "a shape of '%s': there is no material '%s'", body_name(m, shape->body),
+                               shape->material);
         const cardan_status status = cd_scene_geometry_create(m, i, &to->geometry, report);
         if (status != CARDAN_OK) return status;
         ++s->nshape;

@@ -34,9 +34,9 @@ typedef struct joint_end {
 
 static joint_end end_of(const cardan_model* m, int joint, int side)
 {
-    const cardan_joint* j     = &m->view.joint[joint];
-    const cardan_pose*  at    = side == 0 ? &j->frame_first : &j->frame_second;
-    const int           body  = side == 0 ? j->first_body : j->second_body;
+    const cardan_joint* j    = &m->view.joint[joint];
+    const cardan_pose*  at   = side == 0 ? &j->frame_first : &j->frame_second;
+    const int           body = side == 0 ? j->first_body : j->second_body;
     if (body == CARDAN_GROUND) return (joint_end){-1, d3_of(at->p)};
     const cd_link_frame* on = &m->body[body];
     return (joint_end){on->link, d3_add(d3_rotate(on->R, d3_of(at->p)), d3_of(on->p))};

@@ -12,7 +12,7 @@ static void carry(cd_contact* c, const cd_world_motion* world)
     const frame A = world->pose[c->link[0]], B = world->pose[c->link[1]];
     const vec3  a = v3_add(A.p, m3_mul(A.R, v3_const(c->on_a))), b = v3_add(B.p, m3_mul(B.R, v3_const(c->on_b))),
                n = m3_mul(B.R, v3_const(c->normal_on_b));
-    c->gap = v3_dot(v3_sub(a, b), n);
+    c->gap       = v3_dot(v3_sub(a, b), n);
     for (int i = 0; i < 3; ++i) {
         c->a[i]      = v3_component(a, i);
         c->normal[i] = v3_component(n, i);
@@ -23,7 +23,8 @@ static void carry(cd_contact* c, const cd_world_motion* world)
 }
 
 // Number of the found point that continues record c, or -1; `taken`: points that other records use.
-static int continuation(const cd_contact_set* set, const cd_contact* c, int nfound, const bool* taken, bool same_features)
+static int continuation(const cd_contact_set* set, const cd_contact* c, int nfound, const bool* taken,
+                        bool same_features)
 {
     double nearest = INFINITY, distance;
     int    found   = -1;
@@ -41,16 +42,16 @@ static int continuation(const cd_contact_set* set, const cd_contact* c, int nfou
 // Records from .. to - 1 of one pair.
 static void follow_pair(cd_contact_set* set, int from, int to, bool open_too, const cd_world_motion* world)
 {
-    const cd_contact_scene* s    = set->scene;
-    const cd_scene_pair*    pair = &s->pair[set->contact[from].pair];
-    cd_pair_cache           cache = set->cache[set->contact[from].pair];
-    const cd_shape_pose     a = cd_scene_shape_pose(&s->shape[pair->shape[0]], world),
-                        b     = cd_scene_shape_pose(&s->shape[pair->shape[1]], world);
+    const cd_contact_scene* s           = set->scene;
+    const cd_scene_pair*    pair        = &s->pair[set->contact[from].pair];
+    cd_pair_cache           cache       = set->cache[set->contact[from].pair];
+    const cd_shape_pose     a           = cd_scene_shape_pose(&s->shape[pair->shape[0]], world),
+                        b               = cd_scene_shape_pose(&s->shape[pair->shape[1]], world);
     bool   taken[CD_CONTACT_POINTS_MAX] = {false}, done[CD_CONTACT_POINTS_MAX] = {false};
     double margin = cd_follow_margin * s->length;
     for (int i = from; i < to; ++i) margin = fmax(margin, 2 * set->contact[i].gap);
-    const int nfound = cd_collide(&s->shape[pair->shape[0]].geometry, &a, &s->shape[pair->shape[1]].geometry, &b, margin,
-                                  &cache, set->found, CD_CONTACT_POINTS_MAX);
+    const int nfound = cd_collide(&s->shape[pair->shape[0]].geometry, &a, &s->shape[pair->shape[1]].geometry, &b,
+                                  margin, &cache, set->found, CD_CONTACT_POINTS_MAX);
     for (int pass = 0; pass < 2; ++pass)
         for (int i = from; i < to; ++i) {
             cd_contact* c = &set->contact[i];

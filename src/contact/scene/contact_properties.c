@@ -20,15 +20,14 @@ bool cd_contact_properties_find(const cardan_model* m, int first, int second, cd
         if (!((pair->material[0] == first && pair->material[1] == second) ||
               (pair->material[0] == second && pair->material[1] == first)))
             continue;
-        *p = (cd_contact_properties){
-            .material         = {first, second},
-            .static_friction  = pair->static_friction,
-            .kinetic_friction = pair->kinetic_friction,
-            .stribeck_speed   = pair->stribeck_speed,
-            .rolling          = pair->rolling_friction,
-            .spinning         = pair->spinning_friction,
-            .restitution      = pair->restitution < 0 ? settings->restitution : pair->restitution,
-            .compliance       = completed(pair->compliance, &settings->compliance)};
+        *p = (cd_contact_properties){.material         = {first, second},
+                                     .static_friction  = pair->static_friction,
+                                     .kinetic_friction = pair->kinetic_friction,
+                                     .stribeck_speed   = pair->stribeck_speed,
+                                     .rolling          = pair->rolling_friction,
+                                     .spinning         = pair->spinning_friction,
+                                     .restitution = pair->restitution < 0 ? settings->restitution : pair->restitution,
+                                     .compliance  = completed(pair->compliance, &settings->compliance)};
         for (int k = 0; k < 2; ++k) {
             p->young_modulus[k] = m->view.material[p->material[k]].young_modulus;
             p->poisson_ratio[k] = m->view.material[p->material[k]].poisson_ratio;

@@ -38,12 +38,12 @@ static void tangent_rates(const cd_contact* c, cd_contact_frame_rate* rate)
 void cd_contact_frame_rate_of(const cd_contact_set* set, const cd_contact* c, const cd_world_motion* world,
                               cd_contact_frame_rate* rate)
 {
-    const cd_scene_shape *A = &set->scene->shape[set->scene->pair[c->pair].shape[0]],
-                         *B = &set->scene->shape[set->scene->pair[c->pair].shape[1]];
+    const cd_scene_shape *A    = &set->scene->shape[set->scene->pair[c->pair].shape[0]],
+                         *B    = &set->scene->shape[set->scene->pair[c->pair].shape[1]];
     const cd_shape_pose pose_A = cd_scene_shape_pose(A, world), pose_B = cd_scene_shape_pose(B, world);
-    const spatial V_A = twist_at(world, c->link[0], c->point), V_B = twist_at(world, c->link[1], c->point);
-    cd_contact_point point = {.gap = c->gap, .key = c->found_key, .doubtful = c->doubtful};
-    cd_contact_rates rates;
+    const spatial       V_A = twist_at(world, c->link[0], c->point), V_B = twist_at(world, c->link[1], c->point);
+    cd_contact_point    point = {.gap = c->gap, .key = c->found_key, .doubtful = c->doubtful};
+    cd_contact_rates    rates;
     memcpy(point.a, c->a, sizeof point.a);
     memcpy(point.b, c->b, sizeof point.b);
     memcpy(point.normal, c->normal, sizeof point.normal);

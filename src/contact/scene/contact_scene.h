@@ -107,10 +107,10 @@ typedef struct cd_contact_set {
     cd_contact*             contact;  // (capacity)
     bool                    overflow; // more points than the capacity: those with the largest gaps were omitted
     long                    next_id;
-    cd_contact_point*       found;    // (CD_CONTACT_POINTS_MAX)
-    cd_contact *      previous, *kept; // (capacity)
-    cd_pair_cache*          cache;    // (npair)
-    double*           bounds;   // (6 x nshape) boxes of the shapes
+    cd_contact_point*       found;           // (CD_CONTACT_POINTS_MAX)
+    cd_contact *            previous, *kept; // (capacity)
+    cd_pair_cache*          cache;           // (npair)
+    double*                 bounds;          // (6 x nshape) boxes of the shapes
 } cd_contact_set;
 
 void cd_contact_set_layout(const cd_contact_scene* scene, cd_arena* arena, cd_contact_set* set);

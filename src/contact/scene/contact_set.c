@@ -28,9 +28,9 @@ void cd_contact_set_init(const cd_contact_scene* scene, cd_contact_set* set)
 
 cd_shape_pose cd_scene_shape_pose(const cd_scene_shape* shape, const cd_world_motion* world)
 {
-    const frame   T = world->pose[shape->frame.link];
-    const mat3    R = m3_mul_m3(T.R, m3_const(shape->frame.R));
-    const vec3    p = v3_add(T.p, m3_mul(T.R, v3_const(shape->frame.p)));
+    const frame   T    = world->pose[shape->frame.link];
+    const mat3    R    = m3_mul_m3(T.R, m3_const(shape->frame.R));
+    const vec3    p    = v3_add(T.p, m3_mul(T.R, v3_const(shape->frame.p)));
     cd_shape_pose pose = {{R.xx, R.xy, R.xz, R.yx, R.yy, R.yz, R.zx, R.zy, R.zz}, {p.x, p.y, p.z}};
     return pose;
 }
@@ -142,7 +142,7 @@ static void add_pair(cd_contact_set* set, int pair, int nfound, int from, int to
 
 void cd_contact_set_search(const cardan_model* m, const cd_world_motion* world, double margin, cd_contact_set* set)
 {
-    const cd_contact_scene* s = set->scene;
+    const cd_contact_scene* s         = set->scene;
     const int               nprevious = set->n;
     int                     from = 0, to = 0;
     (void)m;

@@ -61,8 +61,7 @@ cardan_status cd_contacts_apply(cardan_data* d, const double* p, double* a)
         for (int i = 0; i < b->nrow; ++i)
             for (int k = 0; k < b->nv; ++k) c->effort[b->v[k]] += b->J[i * b->nv + k] * p[b->row + i];
     }
-    const cardan_status status =
-        cd_solve_with_factor(d, c->effort, c->delassus.gamma, c->change, c->multiplier, &info);
+    const cardan_status status = cd_solve_with_factor(d, c->effort, c->delassus.gamma, c->change, c->multiplier, &info);
     if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
     for (int v = 0; v < d->m->nv; ++v) a[v] += c->change[v];
     for (int i = 0; i < d->solver_rows.nrow; ++i) d->solve.lambda[i] += c->multiplier[i];

@@ -81,9 +81,9 @@ static void lagged_forces(const cd_contacts* c, const choice* x, const double* p
 // Solve the law for the choices. c->p: forces, with the lagged ones; c->u: accelerations.
 static cd_contact_status solve_law(cardan_data* d)
 {
-    cd_contacts*      c      = d->contacts;
-    const choice*     x      = c->choice;
-    double *          lag    = c->lag, *p = c->p;
+    cd_contacts*      c   = d->contacts;
+    const choice*     x   = c->choice;
+    double *          lag = c->lag, *p = c->p;
     cd_contact_status status = CD_CONTACT_SOLVED;
     int               n      = 0;
     for (int e = 0; e < c->nelement; ++e)
@@ -99,8 +99,8 @@ static cd_contact_status solve_law(cardan_data* d)
         for (int r = 0; r < c->nrow; ++r) p[r] -= c->applied_lag[r];
         const cd_contact_problem problem  = {c->nrow, n, c->delassus.W, c->q, c->law_element, c->scale};
         cd_contact_solution      solution = {.p = p, .u = c->u, .is_unique = c->is_unique};
-        status      = cd_contact_solve(&problem, c->cone_work, &solution, cd_cone_law_tolerance);
-        c->residual = solution.residual;
+        status                            = cd_contact_solve(&problem, c->cone_work, &solution, cd_cone_law_tolerance);
+        c->residual                       = solution.residual;
         for (int r = 0; r < c->nrow; ++r) {
             change            = fmax(change, fabs(lag[r] - c->applied_lag[r]) * c->delassus.W[r * (c->nrow + 1)]);
             c->applied_lag[r] = lag[r];
@@ -108,13 +108,18 @@ static cd_contact_status solve_law(cardan_data* d)
         }
         if (status == CD_CONTACT_INFEASIBLE || !(change > cd_cone_law_tolerance * c->scale)) break;
     }
+    n = 0;
+    for (int e = 0; e < c->nelement; ++e) {
+        cd_contact_element law;
+        c->choice[e].is_unique = law_element(d, e, x[e], &law) && c->is_unique[n++];
+    }
     return status;
 }
 
 // Whether the friction of a point at rest is at its limit, or its acceleration shows that it slips.
 static bool begins_to_slip(const cd_contacts* c, int e, double mu)
 {
-    const int     r      = c->element[e].row;
+    const int     r = c->element[e].row;
     const double *p = c->p + r, *u = c->u + r;
     const double  friction = hypot(p[1], p[2]);
     return hypot(u[1], u[2]) > cd_contact_acceleration_zero * c->scale ||
@@ -135,11 +140,11 @@ static void slip_direction(const double* u, const double* p, double zero, double
 
 static void set_point_state(const cd_contacts* c, int e, cd_contact* point)
 {
-    const int     r    = c->element[e].row;
-    const double *u = c->velocity + r, *a = c->u + r, *p = c->p + r, zero = cd_contact_acceleration_zero * c->scale;
+    const int         r = c->element[e].row;
+    const double *    u = c->velocity + r, *a = c->u + r, *p = c->p + r, zero = cd_contact_acceleration_zero * c->scale;
     const choice      x = c->choice[e];
     double            direction[2];
-    cd_contact_state* s = &point->state;
+    cd_contact_state* s      = &point->state;
     const bool        loaded = p[0] * c->delassus.W[r * (c->nrow + 1)] > cd_contact_force_zero * c->scale;
     if (x.separates || (!loaded && a[0] > zero)) {
         s->mode = CD_CONTACT_OPEN;
@@ -154,9 +159,9 @@ static void set_point_state(const cd_contacts* c, int e, cd_contact* point)
     if (c->element[e].nrow < 6) return;
     const double spin_limit = point->properties->spinning * p[0] * (1 - cd_contact_acceleration_zero),
                  roll_limit = point->properties->rolling * p[0] * (1 - cd_contact_acceleration_zero);
-    s->spins = x.spins || fabs(p[3]) >= spin_limit;
-    s->rolls = x.rolls || hypot(p[4], p[5]) >= roll_limit;
-    s->spin_direction = x.spins ? copysign(1, u[3]) : fabs(a[3]) > zero ? copysign(1, a[3]) : -copysign(1, p[3]);
+    s->spins                = x.spins || fabs(p[3]) >= spin_limit;
+    s->rolls                = x.rolls || hypot(p[4], p[5]) >= roll_limit;
+    s->spin_direction       = x.spins ? copysign(1, u[3]) : fabs(a[3]) > zero ? copysign(1, a[3]) : -copysign(1, p[3]);
     if (x.rolls) {
         const double size = hypot(u[4], u[5]);
         to_world(point, u[4] / size, u[5] / size, s->roll_direction);
@@ -187,8 +192,7 @@ static bool leaves_rest(cardan_data* d, int e)
     const cd_contact_element* element = &c->element[e];
     const cd_contact*         point   = cd_contacts_point(d, c->contact_of[e]);
     if (point) return begins_to_slip(c, e, point->properties->static_friction);
-    return element->kind == CD_ELEMENT_FRICTION &&
-           fabs(c->u[element->row]) > cd_contact_acceleration_zero * c->scale;
+    return element->kind == CD_ELEMENT_FRICTION && fabs(c->u[element->row]) > cd_contact_acceleration_zero * c->scale;
 }
 
 // Solve with the static coefficients, then again with the kinetic ones where contacts begin to slip.
@@ -224,9 +228,9 @@ static cardan_status accelerate_without(cardan_data* d, double* a)
 cardan_status cd_contact_complementarity(cardan_data* d, double velocity_tolerance, double* a,
                                          cd_contact_status* problem)
 {
-    cd_contacts* c      = d->contacts;
-    double*      result = a ? a : c->acceleration;
-    *problem            = CD_CONTACT_SOLVED;
+    cd_contacts* c       = d->contacts;
+    double*      result  = a ? a : c->acceleration;
+    *problem             = CD_CONTACT_SOLVED;
     cardan_status status = accelerate_without(d, result);
     if (status != CARDAN_OK || !c) return status;
     cd_contacts_update_rows(d);

@@ -82,9 +82,9 @@ static double update_gaps(cardan_data* d)
 // The rows and W of the first state serve all iterations; the state of the data moves.
 static cardan_status correct_gaps(cardan_data* d, double* gap)
 {
-    cd_contacts* c         = d->contacts;
-    const double length    = c->set.scene ? c->set.scene->length : 1, tolerance = cd_gap_tolerance * length;
-    *gap                   = update_gaps(d);
+    cd_contacts* c      = d->contacts;
+    const double length = c->set.scene ? c->set.scene->length : 1, tolerance = cd_gap_tolerance * length;
+    *gap = update_gaps(d);
     for (int i = 0; *gap > tolerance && i < GAP_ITERATIONS; ++i) {
         cd_failure failure;
         solve_change(d, false, c->acceleration);
@@ -130,7 +130,7 @@ static cardan_status correct_velocities(cardan_data* d, double* velocity)
 
 cardan_status cd_contact_correct(cardan_data* d, double* gap, double* velocity)
 {
-    cd_contacts* c       = d->contacts;
+    cd_contacts* c = d->contacts;
     *gap = *velocity     = 0;
     cardan_status status = c ? cd_contacts_update_delassus(d) : CARDAN_OK;
     if (status != CARDAN_OK || !c || c->nelement == 0) return status;

@@ -20,7 +20,7 @@ static const cd_impact_law* law_of(const cd_contacts* c, cardan_impact_law law, 
                                        [CARDAN_IMPACT_POISSON]   = "poisson",
                                        [CARDAN_IMPACT_ENERGETIC] = "energetic",
                                        [CARDAN_IMPACT_SEQUENCE]  = "sequence"};
-    *used = law;
+    *used                           = law;
     if (law == CARDAN_IMPACT_AUTOMATIC)
         *used = c->nelement == 1 && c->element[0].mu > 0 ? CARDAN_IMPACT_ENERGETIC : CARDAN_IMPACT_POISSON;
     return cd_impact_law_at(cd_impact_law_find(name[*used]));
@@ -66,7 +66,7 @@ cardan_status cd_contact_impact(cardan_data* d, cardan_impact_law law, bool inel
     for (int e = 0; e < c->nelement; ++e)
         if (c->element[e].kind != CD_ELEMENT_FRICTION)
             result->largest_approach = fmax(result->largest_approach, -c->velocity[c->element[e].row]);
-    c->fastest_approach = fmax(c->fastest_approach, result->largest_approach);
+    c->fastest_approach             = fmax(c->fastest_approach, result->largest_approach);
     const int               n       = impact_elements(d, inelastic);
     const cd_impact_problem problem = {
         .contact     = {c->nrow, n, c->delassus.W, c->velocity, c->law_element, cd_norm_inf(c->nrow, c->velocity)},
@@ -74,8 +74,8 @@ cardan_status cd_contact_impact(cardan_data* d, cardan_impact_law law, bool inel
         .energy      = cardan_data_energy(d).kinetic};
     cd_impact_solution solution = {.p = c->p, .u = c->u, .is_unique = c->is_unique};
     memset(c->p, 0, (size_t)c->nrow * sizeof *c->p);
-    result->status = cd_impact_solve(law_of(c, law, &result->law), &problem, c->impact_work, &solution,
-                                     cd_cone_law_tolerance);
+    result->status =
+        cd_impact_solve(law_of(c, law, &result->law), &problem, c->impact_work, &solution, cd_cone_law_tolerance);
     if (solution.is_replaced) result->law = CARDAN_IMPACT_POISSON;
     result->residual    = solution.residual;
     result->energy_lost = -solution.energy_change;

@@ -58,7 +58,7 @@ static void point_rows(const cardan_data* d, const cd_contact* contact, cd_row_b
         b->link[side]   = contact->link[side];
         const real sign = side == 0 ? 1 : -1;
         for (int i = 0; i < b->nrow; ++i) {
-            const vec3 e = v3_scale(sign, v3_const(i % 3 == 0 ? contact->normal : contact->tangent[i % 3 - 1]));
+            const vec3 e       = v3_scale(sign, v3_const(i % 3 == 0 ? contact->normal : contact->tangent[i % 3 - 1]));
             b->G[2 * i + side] = i < 3 ? (spatial){v3_cross(r, e), e} : (spatial){e, v3_zero()};
         }
     }
@@ -77,9 +77,9 @@ static void point_bias(const cardan_data* d, const cd_contact* contact, const cd
     const vec3 moved = v3_sub(v3_cross(A.w, v3_sub(cdot, A.v)), v3_cross(B.w, v3_sub(cdot, B.v)));
     const vec3 a     = v3_add(v3_sub(A.a, B.a), moved);
     for (int i = 0; i < b->nrow; ++i) {
-        const int  k = i % 3;
-        const vec3 e = v3_const(k == 0 ? contact->normal : contact->tangent[k - 1]),
-                   edot = v3_const(k == 0 ? rate.normal : rate.tangent[k - 1]);
+        const int  k     = i % 3;
+        const vec3 e     = v3_const(k == 0 ? contact->normal : contact->tangent[k - 1]),
+                   edot  = v3_const(k == 0 ? rate.normal : rate.tangent[k - 1]);
         u[b->row + i]    = v3_dot(e, i < 3 ? v : w);
         bias[b->row + i] = i < 3 ? v3_dot(e, a) + v3_dot(edot, v) : v3_dot(e, alpha) + v3_dot(edot, w);
     }
@@ -91,8 +91,8 @@ static void axis_rows(const cd_contacts* c, const cd_axis_contact* axis, cd_row_
 {
     const cd_row_block* row = &c->axes.block[axis->row];
     for (int side = 0; side < 2; ++side) {
-        b->link[side]  = row->link[side];
-        b->G[side]     = sv_scale(axis_sign(axis), row->G[side]);
+        b->link[side] = row->link[side];
+        b->G[side]    = sv_scale(axis_sign(axis), row->G[side]);
     }
 }
 
@@ -100,8 +100,8 @@ static void axis_bias(const cardan_data* d, const cd_axis_contact* axis, const c
 {
     const cd_contacts* c = d->contacts;
     u[b->row]            = axis->rate;
-    bias[b->row]         = axis_sign(axis) * c->axes.h[axis->row] +
-                   sv_dot(b->G[0], d->world.acceleration[b->link[0]]) + sv_dot(b->G[1], d->world.acceleration[b->link[1]]);
+    bias[b->row]         = axis_sign(axis) * c->axes.h[axis->row] + sv_dot(b->G[0], d->world.acceleration[b->link[0]]) +
+                   sv_dot(b->G[1], d->world.acceleration[b->link[1]]);
 }
 
 // The rows on the velocities of the model.
@@ -125,7 +125,7 @@ void cd_contact_slip_direction(const cd_contacts* c, const cd_contact* contact, 
     double held[2] = {0, 0};
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 2; ++k) held[k] += contact->state.direction[i] * contact->tangent[k][i];
-    const double small = cd_slip_direction_velocity * c->velocity_scale;
+    const double small  = cd_slip_direction_velocity * c->velocity_scale;
     const bool   turned = velocity[0] * held[0] + velocity[1] * held[1] < 0;
     for (int k = 0; k < 2; ++k) direction[k] = turned ? held[k] : velocity[k] + small * held[k];
     const double size = hypot(direction[0], direction[1]);
@@ -137,7 +137,7 @@ static void point_element(const cd_contacts* c, const cd_contact* contact, const
 {
     const cd_contact_properties* p = contact->properties;
     const cd_contact_state*      s = &contact->state;
-    element->kind     = CD_ELEMENT_POINT;
+    element->kind                  = CD_ELEMENT_POINT;
     element->mu       = s->mode == CD_CONTACT_SLIP ? cd_contact_friction_at(p, hypot(u[1], u[2])) : p->static_friction;
     element->rolling  = p->rolling;
     element->spinning = p->spinning;
@@ -170,13 +170,13 @@ static bool add_element(cardan_data* d, int contact)
     const cd_axis_contact* axis  = cd_contacts_axis(d, contact);
     const int              nrow = point ? rows_of_point(point) : 1, e = c->nelement;
     if (c->nrow + nrow > c->row_capacity) return false;
-    c->block[e] = (cd_row_block){.row  = c->nrow,
-                                 .nrow = nrow,
-                                 .nend = 2,
-                                 .link = c->link + 2 * e,
-                                 .G    = c->G + 2 * c->nrow,
-                                 .v    = c->v + (size_t)e * (size_t)d->m->nv,
-                                 .J    = c->J + (size_t)c->nrow * (size_t)d->m->nv};
+    c->block[e]         = (cd_row_block){.row  = c->nrow,
+                                         .nrow = nrow,
+                                         .nend = 2,
+                                         .link = c->link + 2 * e,
+                                         .G    = c->G + 2 * c->nrow,
+                                         .v    = c->v + (size_t)e * (size_t)d->m->nv,
+                                         .J    = c->J + (size_t)c->nrow * (size_t)d->m->nv};
     c->contact_of[e]    = contact;
     c->element[e]       = (cd_contact_element){.row = c->nrow, .nrow = nrow};
     c->element_state[e] = (cd_element_state){0};
@@ -220,7 +220,7 @@ void cd_contacts_update_rows(cardan_data* d)
         c->overflow           = false;
         for (int i = 0; i < cd_contacts_count(d); ++i)
             if (cd_contacts_mode(d, i) != CD_CONTACT_OPEN && !add_element(d, i)) c->overflow = true;
-        c->rows_valid = true;
+        c->rows_valid     = true;
         c->velocity_valid = c->delassus_valid = false;
     }
     update_velocities(d);
@@ -236,7 +236,7 @@ cardan_status cd_contacts_update_delassus(cardan_data* d)
     if (status != CARDAN_OK) return status;
     const cd_problem problem = cd_problem_of(d);
     const cd_rows    rows    = {.nrow = c->nrow, .nblock = c->nelement, .block = c->block};
-    status = cd_delassus_compute(d->formulation, &problem, d->formulation_work, &rows, &c->delassus, &info);
+    status            = cd_delassus_compute(d->formulation, &problem, d->formulation_work, &rows, &c->delassus, &info);
     c->delassus_valid = status == CARDAN_OK;
     return status;
 }

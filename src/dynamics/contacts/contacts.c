@@ -6,19 +6,12 @@
 #include "dynamics/contacts/axis_contacts.h"
 #include "dynamics/data.h"
 #include "dynamics/state.h"
-#include "model/reaction_signals.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { CONTACT_ROWS_MAX = 600 };  // rows of closed contacts: their problem is dense
+enum { CONTACT_ROWS_MAX = 600 }; // rows of closed contacts: their problem is dense
 enum { ROWS_OF_CORRECTION = 3 }; // groups of rows of a contact in a correction
-
-bool cd_model_has_rigid_contacts(const cardan_model* m)
-{
-    return (m->contact_scene && m->contact_scene->settings.law == CARDAN_CONTACT_RIGID) || cd_axis_contact_count(m) > 0;
-}
 
 static bool has_points(const cardan_model* m)
 {
@@ -79,33 +72,6 @@ void cd_contacts_init(cardan_data* d)
     d->contacts->axes.q = d->q;
 }
 
-// Formulations that solve any right side exactly: "'lagrange', 'augmented' and 'order-n'".
-static bool is_supported(const cd_formulation* f) { return !(f->properties & (CD_IS_RESIDUAL | CD_APPROXIMATE)); }
-
-static const char* name_supported(char* text, size_t size)
-{
-    text[0] = 0;
-    for (int i = 0; i < cd_formulation_count(); ++i) {
-        const cd_formulation* f  = cd_formulation_at(i);
-        const size_t          at = strlen(text);
-        if (is_supported(f) && !(f->properties & CD_REFERENCE_IMPLEMENTATION))
-            snprintf(text + at, size - at, "%s'%s'", at ? ", " : "", f->name);
-    }
-    return text;
-}
-
-cardan_status cd_contacts_check_supported(const cardan_model* m, const cd_formulation* f, cardan_report* report)
-{
-    char names[200];
-    if (!cd_model_has_rigid_contacts(m)) return CARDAN_OK;
-    if (is_supported(f))
-        return cd_refuse_reaction_signals(m, "which is not supported together with rigid contacts", report);
-    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
-                       "'%s' has rigid contacts, limits or dry friction, and the formulation '%s' does not solve for "
-                       "them: use one of %s",
-                       m->view.name, f->name, name_supported(names, sizeof names));
-}
-
 void cd_contacts_search(cardan_data* d, double margin)
 {
     cd_contacts* c = d->contacts;
@@ -117,7 +83,10 @@ void cd_contacts_search(cardan_data* d, double margin)
 
 int cd_contacts_count(const cardan_data* d) { return d->contacts ? d->contacts->set.n + d->contacts->naxis : 0; }
 
-cd_contact* cd_contacts_point(cardan_data* d, int i) { return i < d->contacts->set.n ? &d->contacts->set.contact[i] : NULL; }
+cd_contact* cd_contacts_point(cardan_data* d, int i)
+{
+    return i < d->contacts->set.n ? &d->contacts->set.contact[i] : NULL;
+}
 
 cd_axis_contact* cd_contacts_axis(cardan_data* d, int i)
 {

@@ -16,6 +16,7 @@
 
 #include "constraint/constraint_set.h"
 #include "contact/scene/contact_scene.h"
+#include "dynamics/contacts/rigid_contacts.h"
 #include "formulation/delassus.h"
 #include "impact/contact_solve.h"
 #include "impact/contact_states.h"
@@ -79,24 +80,24 @@ typedef struct cd_contacts {
 
     // rows of the closed contacts
     int                 nrow, nelement, row_capacity, element_capacity;
-    bool                overflow; // more closed contacts than their problem has room for
+    bool                overflow;   // more closed contacts than their problem has room for
     int*                contact_of; // (nelement) contact of each element
     cd_contact_element* element;
-    cd_element_state*   element_state; // by the states of the contacts
-    cd_row_block*       block;         // (nelement)
-    spatial*            G;             // (row_capacity x 2)
-    int *               link, *v;      // (element_capacity x 2), (element_capacity x nv)
-    double*             J;             // (row_capacity x nv)
+    cd_element_state*   element_state;   // by the states of the contacts
+    cd_row_block*       block;           // (nelement)
+    spatial*            G;               // (row_capacity x 2)
+    int *               link, *v;        // (element_capacity x 2), (element_capacity x nv)
+    double*             J;               // (row_capacity x nv)
     double *            bias, *velocity; // (row_capacity) u' = Jc a + bias, u = Jc v
     cd_delassus_work    delassus;
-    double *            q, *p, *u; // (row_capacity) u = W p + q
-    bool*               is_unique; // (nelement)
-    double              residual;  // of the last problem, inconsistency of the last states
-    double              scale;     // of the accelerations in it [m/s^2]
-    int                 determinant; // of the last states: negative in Painleve's configurations
-    cd_contact_choice*  choice;      // (element_capacity)
-    cd_contact_element* law_element; // (3 x element_capacity) elements of the law, or rows of a correction
-    cd_element_state*   free_state;  // (3 x element_capacity) zeros
+    double *            q, *p, *u;              // (row_capacity) u = W p + q
+    bool*               is_unique;              // (nelement)
+    double              residual;               // of the last problem, inconsistency of the last states
+    double              scale;                  // of the accelerations in it [m/s^2]
+    int                 determinant;            // of the last states: negative in Painleve's configurations
+    cd_contact_choice*  choice;                 // (element_capacity)
+    cd_contact_element* law_element;            // (3 x element_capacity) elements of the law, or rows of a correction
+    cd_element_state*   free_state;             // (3 x element_capacity) zeros
     double *            q0, *lag, *applied_lag; // (row_capacity) right side, and forces of known direction in it
     double*             acceleration;           // (nv)
     cd_states_work*     states_work;
@@ -106,12 +107,9 @@ typedef struct cd_contacts {
 } cd_contacts;
 
 // ---- creation: contacts.c. A model without rigid contacts has d->contacts NULL.
-bool cd_model_has_rigid_contacts(const cardan_model* m);
 // Lay out the members of *c; call it twice, to measure and to assign, then cd_contacts_init.
 void cd_contacts_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_contacts* c);
 void cd_contacts_init(struct cardan_data* d);
-// Report formulations that do not solve for contacts: those with an approximate factor, and residuals.
-cardan_status cd_contacts_check_supported(const cardan_model* m, const cd_formulation* f, cardan_report* report);
 // The state of the data changed: its positions, or its velocities only.
 static inline void cd_contacts_invalidate(cd_contacts* c, bool velocities_only)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bouncing balls against the closed form: times of impacts, places, limit of the times, and the motion after it.
-#include "contact_models.h"
+#include "contact_runs.h"
 
 static const char* const formulations[] = {"lagrange", "augmented", "reduction", "embedding",
                                            "order-n",  "cholesky",  "semi",      "dense"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slip and stick against closed forms: blocks and spheres on slopes, a mass on a belt, a sphere on a turntable.
-#include "contact_models.h"
+#include "contact_runs.h"
 
 static const double size[3] = {0.4, 0.2, 0.2};
 
