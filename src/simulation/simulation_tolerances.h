@@ -308,6 +308,10 @@ static const double cd_contact_gap_roundoff = 1e-14;
 static const double cd_contact_speed_roundoff = 1e-13;
 // [-] Round-off of contact forces relative to the largest one; also resolves the time at which friction reaches its limit.
 static const double cd_contact_force_roundoff = 1e-11;
+// [-] Difference of margins relative to the largest force: contacts at their limits together.
+static const double cd_contact_force_equal = 1e-8;
+// [-] Excess over a limit relative to the largest force: up to it the directions at the limit are those of the motion.
+static const double cd_contact_force_slightly = 1e-5;
 // [-] Speed relative to V: the residual of impacts and corrections is smaller.
 static const double cd_contact_rest_speed = 1e-10;
 // [-] Speed relative to V at the time at which its direction reverses: in space it is the error of the step, not zero.

@@ -29,6 +29,7 @@ static choice choose(const cd_contacts* c, int e, double tolerance)
     if (element->kind == CD_ELEMENT_FRICTION) x.slides = is_moving(u[0], tolerance);
     if (element->kind != CD_ELEMENT_POINT) return x;
     x.slides = is_moving(hypot(u[1], u[2]), tolerance);
+    x.was_slipping = c->element_state[e].slips;
     x.spins  = element->nrow == 6 && element->spinning > 0 && is_moving(u[3], tolerance);
     x.rolls  = element->nrow == 6 && element->rolling > 0 && is_moving(hypot(u[4], u[5]), tolerance);
     return x;
@@ -116,12 +117,15 @@ static cd_contact_status solve_law(cardan_data* d)
     return status;
 }
 
-// Whether the friction of a point at rest is at its limit, or its acceleration shows that it slips.
+// Whether the friction of a point at rest is at its limit, or its acceleration shows that it slips. Where its force is not
+// unique, the limit of one of the possible forces decides nothing: then the state of the caller does.
 static bool begins_to_slip(const cd_contacts* c, int e, double mu)
 {
     const int     r = c->element[e].row;
     const double *p = c->p + r, *u = c->u + r;
     const double  friction = hypot(p[1], p[2]);
+    if (!c->choice[e].is_unique)
+        return c->choice[e].was_slipping || hypot(u[1], u[2]) > cd_contact_acceleration_zero * c->scale;
     return hypot(u[1], u[2]) > cd_contact_acceleration_zero * c->scale ||
            (mu > 0 && p[0] > 0 && friction >= mu * p[0] * (1 - cd_contact_acceleration_zero));
 }

@@ -44,6 +44,11 @@ static void set_mode(cardan_data* d, int i, double rest)
     if (c->state.spins) c->state.spin_direction = u[3] > 0 ? 1 : -1;
 }
 
+void cd_contact_mode_by_velocity(cd_contact_run* run, int contact)
+{
+    set_mode(run->s->system.data, contact, cd_contact_rest_speed * cd_contact_speed_scale(run));
+}
+
 void cd_contact_modes_by_velocity(cd_contact_run* run)
 {
     cardan_data* d    = run->s->system.data;

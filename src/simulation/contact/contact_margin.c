@@ -36,16 +36,35 @@ static void axis_margin(const cd_axis_contact* axis, const cd_contact_motion* mo
         take_least(least, axis->static_friction[force > 0 ? 1 : 0] - fabs(force), i, CD_CHANGE_SLIP);
 }
 
-cd_contact_margin cd_contact_force_margin(cardan_data* d)
+cd_contact_margin cd_contact_own_margin(cardan_data* d, int contact)
+{
+    cd_contact_margin       least  = {.value = INFINITY, .contact = -1};
+    const cd_contact_motion motion = cd_contacts_motion(d, contact);
+    if (cd_contacts_mode(d, contact) == CD_CONTACT_OPEN) return least;
+    if (cd_contacts_point(d, contact))
+        point_margin(cd_contacts_point(d, contact), &motion, contact, &least);
+    else
+        axis_margin(cd_contacts_axis(d, contact), &motion, contact, &least);
+    return least;
+}
+
+static cd_contact_margin least_margin(cardan_data* d, bool* is_unique)
 {
     cd_contact_margin least = {.value = INFINITY, .contact = -1};
+    *is_unique              = true;
     for (int i = 0; i < cd_contacts_count(d); ++i) {
-        if (cd_contacts_mode(d, i) == CD_CONTACT_OPEN) continue;
-        const cd_contact_motion motion = cd_contacts_motion(d, i);
-        if (cd_contacts_point(d, i))
-            point_margin(cd_contacts_point(d, i), &motion, i, &least);
-        else
-            axis_margin(cd_contacts_axis(d, i), &motion, i, &least);
+        const cd_contact_margin own = cd_contact_own_margin(d, i);
+        if (own.contact >= 0) *is_unique = *is_unique && cd_contacts_motion(d, i).is_unique;
+        if (own.value < least.value) least = own;
     }
     return least;
+}
+
+cd_contact_margin cd_contact_force_margin(cardan_data* d)
+{
+    bool                    is_unique;
+    const cd_contact_margin least = least_margin(d, &is_unique);
+    if (is_unique || least.value >= 0) return least;
+    cd_contacts_choose_admissible_forces(d);
+    return least_margin(d, &is_unique);
 }

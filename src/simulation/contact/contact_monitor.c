@@ -27,17 +27,19 @@ static void layout(cd_simulation* s, cd_arena* arena, void* work)
     CD_ARENA_ARRAY(arena, run->gap_floor, run->capacity);
     CD_ARENA_ARRAY(arena, run->before, run->capacity);
     CD_ARENA_ARRAY(arena, run->bounces, run->capacity);
+    CD_ARENA_ARRAY(arena, run->released, run->capacity);
 }
 
 // Scales of gaps and speeds; in mechanisms without gravity speeds are compared with those that occur.
 static void set_scales(cd_contact_run* run)
 {
-    const cardan_data*      d     = run->s->system.data;
+    cardan_data*            d     = run->s->system.data;
     const cd_contact_scene* scene = d->contacts->set.scene;
     const double*           g     = d->m->view.gravity;
     const double            size  = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     run->length                   = scene && scene->length > 0 ? scene->length : d->units.length_scale;
     run->speed_scale              = sqrt(size * run->length);
+    d->contacts->velocity_scale   = run->speed_scale; // speeds of earlier runs do not count
     run->force_scale              = 0;
     for (int i = 0; i < d->m->nlink; ++i) run->force_scale += d->m->link[i].m * size;
     run->force_scale = cd_contact_weight_part * run->force_scale;
@@ -68,7 +70,7 @@ static cardan_status start_state(cd_simulation* s, cd_contact_run* run)
     cd_contacts_changed(d);
     status = cd_contact_check_start(run);
     if (!status) cd_contact_modes_by_velocity(run);
-    return status ? status : cd_contact_transition(run, &s->x, NULL, true);
+    return status ? status : cd_contact_transition(run, &s->x, -INFINITY, true);
 }
 
 static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)
@@ -89,7 +91,7 @@ static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)
     }
     cardan_status status = CARDAN_OK;
     if (!run->is_settled || run->settled_t != s->x.t) {
-        status = cd_contact_transition(run, &s->x, NULL, false);
+        status = cd_contact_transition(run, &s->x, -INFINITY, false);
         if (!status) cd_events_update(&s->events, &s->x);
     }
     return status;

@@ -77,16 +77,19 @@ typedef struct cd_contact_run {
     double         settled_t;
     double         burst_t;     // [s] first of the transitions that follow each other at once
     int            burst;       // their number
-    long           released;    // contact that opens or slips in this transition: id of its record + 1, axis contacts: -2 - index; 0: none
+    long*          released;    // (capacity) contacts that open or slip in this transition: id of the record, axis: -2 - index
+    int            nreleased;
+    bool           reverses; // the event is that of a speed
+    int function;
     // statistics
     double accounted_t; // [s] up to which losses and contact times are summed
     double contact_time; // [s] sum of durations of closed contacts
     double start_t;
 } cd_contact_run;
 
-// Transition at x, to which the data need not be set; x gets the velocities behind it. margin: the contact whose force has
-// reached its limit, or NULL. is_start: nothing is reported as an event.
-cardan_status cd_contact_transition(cd_contact_run* run, cd_ode_state* x, const cd_contact_margin* margin, bool is_start);
+// Transition at x, to which the data need not be set; x gets the velocities behind it. Contacts whose forces have at most the
+// margin `limit` [N] open or slip. is_start: changes are not reported as events.
+cardan_status cd_contact_transition(cd_contact_run* run, cd_ode_state* x, double limit, bool is_start);
 // Event at x of this event function (contact_events.h).
 cardan_status cd_contact_cross_event(cd_contact_run* run, int function, cd_ode_state* x);
 // Keep what the event functions of the next step need; the data are at its start.
@@ -102,6 +105,8 @@ double cd_contact_speed_scale(const cd_contact_run* run);
 // ---- contact_margin.c
 // Least margin of the forces of the accelerations solved at the state of the data; value INFINITY: no contact is closed.
 cd_contact_margin cd_contact_force_margin(cardan_data* d);
+// Margin of one contact with these forces; INFINITY if it is open.
+cd_contact_margin cd_contact_own_margin(cardan_data* d, int contact);
 
 // ---- contact_impact.c
 // Impact at all closed contacts at the state of the data, if one of them approaches; sets the data and x to the velocities
@@ -111,6 +116,7 @@ cardan_status cd_contact_run_impact(cd_contact_run* run, cd_ode_state* x, bool r
 cardan_status cd_contact_run_jam(cd_contact_run* run, cd_ode_state* x);
 // Set the modes of all closed contacts from their velocities behind an impact.
 void cd_contact_modes_by_velocity(cd_contact_run* run);
+void cd_contact_mode_by_velocity(cd_contact_run* run, int contact);
 
 // ---- contact_bounces.c
 // An approach of contact i at time t with this speed: whether it is to be inelastic. *ends: its bounces end, by their limit.

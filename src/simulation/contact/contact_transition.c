@@ -16,9 +16,11 @@
 #include "simulation/simulation.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS_MAX = 20, BURST_MAX = 200 }; // impacts at one instant; transitions at one instant
+enum { ROUNDS_MAX = 20, RELEASES_MAX = 6, BURST_MAX = 200 }; // impacts, releases and transitions at one instant
 
 double cd_contact_speed_scale(const cd_contact_run* run)
 {
@@ -37,7 +39,7 @@ void cd_contact_set_mode(cardan_data* d, int i, cd_contact_mode mode)
 static long id_of(cardan_data* d, int i)
 {
     const cd_contact* c = cd_contacts_point(d, i);
-    return c ? c->id + 1 : -2 - (i - d->contacts->set.n);
+    return c ? c->id : -2 - (i - d->contacts->set.n);
 }
 
 static cd_contact_state state_of(cardan_data* d, int i)
@@ -56,14 +58,22 @@ static void remember(cd_contact_run* run)
         run->before[run->nbefore++] = (cd_contact_before){id_of(d, i), state_of(d, i)};
 }
 
-// The contact whose force is at its limit: opens, or moves against its friction.
+static bool is_released(const cd_contact_run* run, int i)
+{
+    const long id = id_of(run->s->system.data, i);
+    for (int k = 0; k < run->nreleased; ++k)
+        if (run->released[k] == id) return true;
+    return false;
+}
+
+// A contact whose force is at its limit: opens, or moves against its friction.
 static void release(cd_contact_run* run, const cd_contact_margin* margin)
 {
     cardan_data*            d      = run->s->system.data;
     cd_contact*             c      = cd_contacts_point(d, margin->contact);
     const cd_contact_motion motion = cd_contacts_motion(d, margin->contact);
     const double*           p      = motion.force;
-    run->released                  = id_of(d, margin->contact);
+    run->released[run->nreleased++] = id_of(d, margin->contact);
     if (margin->change == CD_CHANGE_LIFT)
         cd_contact_set_mode(d, margin->contact, CD_CONTACT_OPEN);
     else if (!c) {
@@ -84,7 +94,27 @@ static void release(cd_contact_run* run, const cd_contact_margin* margin)
         for (int k = 0; k < 3; ++k)
             c->state.roll_direction[k] = -(p[4] * c->tangent[0][k] + p[5] * c->tangent[1][k]) / size;
     }
-    cd_contacts_changed(d);
+}
+
+// The accelerations are those of the data.
+static void release_all(cd_contact_run* run, double limit)
+{
+    cardan_data* d      = run->s->system.data;
+    const int    before = run->nreleased;
+    for (int i = 0; i < cd_contacts_count(d); ++i) {
+        const cd_contact_margin own = cd_contact_own_margin(d, i);
+        if (own.value <= limit && run->nreleased < run->capacity) release(run, &own);
+    }
+    if (run->nreleased > before) cd_contacts_changed(d);
+}
+
+static double largest_force(cardan_data* d)
+{
+    double largest = 0;
+    for (int i = 0; i < cd_contacts_count(d); ++i)
+        if (cd_contacts_mode(d, i) != CD_CONTACT_OPEN)
+            largest = fmax(largest, fabs(cd_contacts_motion(d, i).force[0]));
+    return largest;
 }
 
 // Contacts with closed gaps that do not separate become closed.
@@ -95,15 +125,15 @@ static void close_touching(cd_contact_run* run)
     for (int i = 0; i < cd_contacts_count(d); ++i) {
         const cd_contact_motion motion = cd_contacts_velocity(d, i);
         if (cd_contacts_mode(d, i) != CD_CONTACT_OPEN || motion.kind == CD_ELEMENT_FRICTION) continue;
-        if (motion.gap > cd_contact_touch_gap * run->length || motion.velocity[0] > rest || id_of(d, i) == run->released)
-            continue;
+        if (motion.gap > cd_contact_touch_gap * run->length || motion.velocity[0] > rest || is_released(run, i)) continue;
         cd_contact_set_mode(d, i, CD_CONTACT_STICK);
+        cd_contact_mode_by_velocity(run, i);
     }
     cd_contacts_changed(d);
 }
 
-// Contacts that slip, spin or roll no faster than the rest speed are at rest, except the one that has just been released.
-static void stop_slow(cd_contact_run* run)
+// Contacts whose slip, spin or rolling has just reversed are at rest.
+static void stop_reversed(cd_contact_run* run)
 {
     cardan_data* d    = run->s->system.data;
     const double rest = cd_contact_stop_speed * cd_contact_speed_scale(run);
@@ -111,7 +141,7 @@ static void stop_slow(cd_contact_run* run)
         const cd_contact_motion motion = cd_contacts_velocity(d, i);
         const double*           u      = motion.velocity;
         cd_contact*             c      = cd_contacts_point(d, i);
-        if (cd_contacts_mode(d, i) == CD_CONTACT_OPEN || id_of(d, i) == run->released) continue;
+        if (cd_contacts_mode(d, i) == CD_CONTACT_OPEN || is_released(run, i)) continue;
         if (!c) {
             cd_axis_contact* axis = cd_contacts_axis(d, i);
             if (axis->mode == CD_CONTACT_SLIP && axis->direction * u[0] < rest) axis->mode = CD_CONTACT_STICK;
@@ -174,13 +204,46 @@ static cardan_status collide(cd_contact_run* run, cd_ode_state* x, bool report)
     return status;
 }
 
+// Whether contacts that have just been released move along their directions, at the accelerations of the data.
+static bool released_move(cd_contact_run* run)
+{
+    cardan_data* d = run->s->system.data;
+    for (int i = 0; i < cd_contacts_count(d); ++i) {
+        const cd_contact* c = cd_contacts_point(d, i);
+        if (!c || c->state.mode != CD_CONTACT_SLIP || !is_released(run, i)) continue;
+        const cd_contact_motion motion = cd_contacts_motion(d, i);
+        double                  along  = 0;
+        for (int k = 0; k < 3; ++k)
+            along += c->state.direction[k] *
+                     (motion.acceleration[1] * c->tangent[0][k] + motion.acceleration[2] * c->tangent[1][k]);
+        if (along < -cd_contact_force_equal * d->contacts->scale) return false;
+    }
+    return true;
+}
+
+// The present states, if they hold; contacts slightly beyond their limits are released. This is exact where the solution of
+// the complementarity problem is degenerate: many contacts reach their limits together.
+static bool states_hold(cd_contact_run* run)
+{
+    cardan_data* d = run->s->system.data;
+    for (int i = 0; i < RELEASES_MAX; ++i) {
+        if (cardan_data_accelerate(d, run->a, NULL, NULL)) return false;
+        const cd_contact_margin margin = cd_contact_force_margin(d);
+        const double            scale  = fmax(run->force_scale, largest_force(d));
+        if (margin.value >= -cd_contact_force_roundoff * scale) return released_move(run);
+        if (margin.value < -cd_contact_force_slightly * scale) return false;
+        release_all(run, margin.value + cd_contact_force_equal * scale);
+    }
+    return false;
+}
+
 static cardan_status solve_accelerations(cd_contact_run* run, cd_ode_state* x, bool report)
 {
-    cardan_data*      d      = run->s->system.data;
-    const double      rest   = cd_contact_rest_speed * cd_contact_speed_scale(run);
+    cardan_data*      d       = run->s->system.data;
+    const double      rest    = cd_contact_rest_speed * cd_contact_speed_scale(run);
     cd_contact_status problem = CD_CONTACT_SOLVED;
-    cardan_status     status = CARDAN_OK;
-    if (!has_closed(d)) return CARDAN_OK;
+    cardan_status     status  = CARDAN_OK;
+    if (!has_closed(d) || states_hold(run)) return CARDAN_OK;
     for (int i = 0; i < ROUNDS_MAX && !status; ++i) {
         status = cd_contact_complementarity(d, rest, run->a, &problem);
         if (status || problem != CD_CONTACT_INFEASIBLE) return status;
@@ -259,10 +322,8 @@ void cd_contact_begin_step(cd_contact_run* run)
             }
         }
         run->at_start[i] = state_of(d, i);
-        if (is_open) continue;
-        const cd_contact_motion forces = cd_contacts_motion(d, i);
-        run->force_scale               = fmax(run->force_scale, fabs(forces.force[0]));
     }
+    run->force_scale = fmax(run->force_scale, largest_force(d));
 }
 
 static cardan_status count_burst(cd_contact_run* run, double t)
@@ -284,20 +345,21 @@ static cardan_status count_burst(cd_contact_run* run, double t)
                        run->burst, t, names);
 }
 
-cardan_status cd_contact_transition(cd_contact_run* run, cd_ode_state* x, const cd_contact_margin* margin, bool is_start)
+cardan_status cd_contact_transition(cd_contact_run* run, cd_ode_state* x, double limit, bool is_start)
 {
     cardan_data*  d       = run->s->system.data;
     const long    impacts = run->s->summary->contacts.impacts;
     cardan_status status  = cd_simulation_set_state(run->s, x);
     if (status) return status;
     run->s->step.data_moved = true;
-    run->released           = 0;
+    run->nreleased          = 0;
     remember(run);
-    if (margin) release(run, margin);
+    release_all(run, limit);
     cd_contacts_search(d, cd_contact_search_margin * run->length);
     close_touching(run);
     status = collide(run, x, !is_start);
-    stop_slow(run);
+    if (run->reverses) stop_reversed(run);
+    run->reverses = false;
     if (!status) status = correct(run, x, run->s->report);
     if (!status) status = solve_accelerations(run, x, !is_start);
     if (!status) status = cd_simulation_set_state(run->s, x);
@@ -308,22 +370,24 @@ cardan_status cd_contact_transition(cd_contact_run* run, cd_ode_state* x, const 
     if (!is_start) report_changes(run, x->t, run->s->summary->contacts.impacts > impacts);
     run->is_settled = true;
     run->settled_t  = x->t;
+    if (getenv("CD_DEBUG")) { printf("T t=%.15g limit=%g start=%d f%d:", x->t, limit, is_start, run->function); for (int i=0;i<cd_contacts_count(d);++i) { cd_contact_motion m=cd_contacts_motion(d,i); printf(" [%ld m%d g%.3g u %.3g %.3g %.3g p %.3g %.3g %.3g a %.2g %.2g uq%d]", id_of(d,i), cd_contacts_mode(d,i), m.gap, m.velocity[0],m.velocity[1],m.velocity[2],m.force[0],m.force[1],m.force[2],m.acceleration[0],hypot(m.acceleration[1],m.acceleration[2]),m.is_unique);} printf("\n"); }
     return CARDAN_OK;
 }
 
 cardan_status cd_contact_cross_event(cd_contact_run* run, int function, cd_ode_state* x)
 {
     cardan_data*      d      = run->s->system.data;
-    cd_contact_margin margin = {.contact = -1};
+    cd_contact_margin margin = {.value = INFINITY, .contact = -1};
     cardan_status     status = cd_simulation_set_state(run->s, x);
     if (!status && function == CD_CONTACT_FORCE) {
         status = cardan_data_accelerate(d, run->a, NULL, run->s->report);
         margin = cd_contact_force_margin(d);
     }
     if (status) return status;
-    const bool is_limit = margin.contact >= 0 && margin.value < cd_contact_force_roundoff * 10 * run->force_scale &&
-                          cd_contacts_motion(d, margin.contact).is_unique;
-    status              = cd_contact_transition(run, x, is_limit ? &margin : NULL, false);
+    run->function=function;
+    run->reverses      = function == CD_CONTACT_SPEED;
+    const double near  = cd_contact_force_equal * run->force_scale;
+    status = cd_contact_transition(run, x, margin.value < near ? margin.value + near : -INFINITY, false);
     if (!status) cd_events_update(&run->s->events, x);
     return status;
 }
