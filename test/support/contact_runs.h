@@ -134,6 +134,8 @@ static inline int contact_add_planar_body(contact_case* c, const char* name, dou
     joint.naxis       = joint.nelementary;
     joint.axis        = axis;
     cardan_description_add_joint(c->description, &joint);
+    const cardan_contact_pair pair = {.body = {index, CARDAN_GROUND}}; // although the joint connects them
+    cardan_description_add_contact_pair(c->description, &pair);
     return index;
 }
 

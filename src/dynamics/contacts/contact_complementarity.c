@@ -29,7 +29,6 @@ static choice choose(const cd_contacts* c, int e, double tolerance)
     if (element->kind == CD_ELEMENT_FRICTION) x.slides = is_moving(u[0], tolerance);
     if (element->kind != CD_ELEMENT_POINT) return x;
     x.slides = is_moving(hypot(u[1], u[2]), tolerance);
-    x.was_slipping = c->element_state[e].slips;
     x.spins  = element->nrow == 6 && element->spinning > 0 && is_moving(u[3], tolerance);
     x.rolls  = element->nrow == 6 && element->rolling > 0 && is_moving(hypot(u[4], u[5]), tolerance);
     return x;
@@ -64,70 +63,81 @@ static bool law_element(cardan_data* d, int e, choice x, cd_contact_element* law
 }
 
 // Forces of known direction: moments of elements that spin or roll, kinetic friction of joints.
-static void lagged_forces(const cd_contacts* c, const choice* x, const double* p, double* lag)
+static void lagged_forces(cardan_data* d, const double* p, double* lag)
 {
+    const cd_contacts* c = d->contacts;
     memset(lag, 0, (size_t)c->nrow * sizeof *lag);
     for (int e = 0; e < c->nelement; ++e) {
         const cd_contact_element* element = &c->element[e];
+        const cd_axis_contact*    axis    = cd_contacts_axis(d, c->contact_of[e]);
+        const choice              x       = c->choice[e];
         const double*             u       = c->velocity + element->row;
         double*                   own     = lag + element->row;
-        if (x[e].separates) continue;
-        if (element->kind == CD_ELEMENT_FRICTION && x[e].slides) own[0] = u[0] > 0 ? -element->bound : element->bound;
-        if (x[e].spins) own[3] = -copysign(element->spinning * p[element->row], u[3]);
-        const double roll = hypot(u[4 * x[e].rolls], u[5 * x[e].rolls]);
-        for (int k = 4; x[e].rolls && k < 6; ++k) own[k] = -element->rolling * p[element->row] * u[k] / roll;
+        if (x.separates) continue;
+        if (axis && x.slides) own[0] = u[0] > 0 ? -axis->kinetic_friction[0] : axis->kinetic_friction[1];
+        if (x.spins) own[3] = -copysign(element->spinning * p[element->row], u[3]);
+        if (!x.rolls) continue;
+        const double roll = hypot(u[4], u[5]);
+        for (int k = 4; k < 6; ++k) own[k] = -element->rolling * p[element->row] * u[k] / roll;
     }
 }
 
-// Solve the law for the choices. c->p: forces, with the lagged ones; c->u: accelerations.
-static cd_contact_status solve_law(cardan_data* d)
+// Largest change of the accelerations by a change of these forces.
+static double lag_change(const cd_contacts* c)
 {
-    cd_contacts*      c   = d->contacts;
-    const choice*     x   = c->choice;
-    double *          lag = c->lag, *p = c->p;
-    cd_contact_status status = CD_CONTACT_SOLVED;
-    int               n      = 0;
-    for (int e = 0; e < c->nelement; ++e)
-        if (law_element(d, e, x[e], &c->law_element[n])) ++n;
-    memset(p, 0, (size_t)c->nrow * sizeof *p);
-    memset(c->applied_lag, 0, (size_t)c->nrow * sizeof *c->applied_lag);
-    for (int i = 0; i < LAG_ITERATIONS; ++i) {
-        double change = 0;
-        lagged_forces(c, x, p, lag);
-        memcpy(c->q, c->q0, (size_t)c->nrow * sizeof *c->q);
-        for (int r = 0; r < c->nrow; ++r)
-            for (int k = 0; k < c->nrow; ++k) c->q[r] += c->delassus.W[r * c->nrow + k] * lag[k];
-        for (int r = 0; r < c->nrow; ++r) p[r] -= c->applied_lag[r];
-        const cd_contact_problem problem  = {c->nrow, n, c->delassus.W, c->q, c->law_element, c->scale};
-        cd_contact_solution      solution = {.p = p, .u = c->u, .is_unique = c->is_unique};
-        status                            = cd_contact_solve(&problem, c->cone_work, &solution, cd_cone_law_tolerance);
-        c->residual                       = solution.residual;
-        for (int r = 0; r < c->nrow; ++r) {
-            change            = fmax(change, fabs(lag[r] - c->applied_lag[r]) * c->delassus.W[r * (c->nrow + 1)]);
-            c->applied_lag[r] = lag[r];
-            p[r] += lag[r];
-        }
-        if (status == CD_CONTACT_INFEASIBLE || !(change > cd_cone_law_tolerance * c->scale)) break;
-    }
-    n = 0;
-    for (int e = 0; e < c->nelement; ++e) {
-        cd_contact_element law;
-        c->choice[e].is_unique = law_element(d, e, x[e], &law) && c->is_unique[n++];
-    }
+    double change = 0;
+    for (int r = 0; r < c->nrow; ++r)
+        change = fmax(change, fabs(c->lag[r] - c->applied_lag[r]) * c->delassus.W[r * (c->nrow + 1)]);
+    return change;
+}
+
+// Solve the n elements of the law, with the forces `applied_lag` in the right side; c->p: all forces.
+static cd_contact_status solve_with_lag(cd_contacts* c, int n)
+{
+    const double* lag = c->applied_lag;
+    memcpy(c->q, c->q0, (size_t)c->nrow * sizeof *c->q);
+    for (int r = 0; r < c->nrow; ++r)
+        for (int k = 0; k < c->nrow; ++k) c->q[r] += c->delassus.W[r * c->nrow + k] * lag[k];
+    const cd_contact_problem problem  = {c->nrow, n, c->delassus.W, c->q, c->law_element, c->scale};
+    cd_contact_solution      solution = {.p = c->p, .u = c->u, .is_unique = c->law_unique};
+    const cd_contact_status  status   = cd_contact_solve(&problem, c->cone_work, &solution, cd_cone_law_tolerance);
+    c->residual                       = solution.residual;
     return status;
 }
 
-// Whether the friction of a point at rest is at its limit, or its acceleration shows that it slips. Where its force is not
-// unique, the limit of one of the possible forces decides nothing: then the state of the caller does.
+// Solve the law for the choices. c->p: forces, with those of known direction; c->u: accelerations.
+static cd_contact_status solve_law(cardan_data* d)
+{
+    cd_contacts*      c      = d->contacts;
+    cd_contact_status status = CD_CONTACT_SOLVED;
+    int               n      = 0;
+    for (int e = 0; e < c->nelement; ++e) {
+        c->law_of[e] = CARDAN_NONE;
+        if (law_element(d, e, c->choice[e], &c->law_element[n])) c->law_of[e] = n++;
+    }
+    memset(c->p, 0, (size_t)c->nrow * sizeof *c->p);
+    lagged_forces(d, c->p, c->applied_lag);
+    for (int i = 0; i < LAG_ITERATIONS; ++i) {
+        status = solve_with_lag(c, n);
+        lagged_forces(d, c->p, c->lag);
+        const bool settled = !(lag_change(c) > cd_cone_law_tolerance * c->scale);
+        if (settled || status == CD_CONTACT_INFEASIBLE || i + 1 == LAG_ITERATIONS) break;
+        memcpy(c->applied_lag, c->lag, (size_t)c->nrow * sizeof *c->lag);
+    }
+    for (int r = 0; r < c->nrow; ++r) c->p[r] += c->applied_lag[r];
+    for (int e = 0; e < c->nelement; ++e) c->is_unique[e] = c->law_of[e] == CARDAN_NONE || c->law_unique[c->law_of[e]];
+    return status;
+}
+
+// Whether the friction of a point at rest is at its limit, or its acceleration shows that it slips. Friction of redundant
+// points may be at the limit of single ones without slip.
 static bool begins_to_slip(const cd_contacts* c, int e, double mu)
 {
     const int     r = c->element[e].row;
     const double *p = c->p + r, *u = c->u + r;
     const double  friction = hypot(p[1], p[2]);
-    if (!c->choice[e].is_unique)
-        return c->choice[e].was_slipping || hypot(u[1], u[2]) > cd_contact_acceleration_zero * c->scale;
     return hypot(u[1], u[2]) > cd_contact_acceleration_zero * c->scale ||
-           (mu > 0 && p[0] > 0 && friction >= mu * p[0] * (1 - cd_contact_acceleration_zero));
+           (c->is_unique[e] && mu > 0 && p[0] > 0 && friction >= mu * p[0] * (1 - cd_contact_acceleration_zero));
 }
 
 static void to_world(const cd_contact* c, double t1, double t2, double x[3])

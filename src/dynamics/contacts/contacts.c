@@ -51,6 +51,8 @@ void cd_contacts_layout(const cardan_model* m, const cd_rows* rows, cd_arena* ar
     CD_ARENA_ARRAY(arena, c->restitution, c->element_capacity);
     CD_ARENA_ARRAY(arena, c->choice, c->element_capacity);
     CD_ARENA_ARRAY(arena, c->law_element, ROWS_OF_CORRECTION * c->element_capacity);
+    CD_ARENA_ARRAY(arena, c->law_of, c->element_capacity);
+    CD_ARENA_ARRAY(arena, c->law_unique, c->element_capacity);
     CD_ARENA_ARRAY(arena, c->free_state, ROWS_OF_CORRECTION * c->element_capacity);
     CD_ARENA_ARRAY(arena, c->q0, c->row_capacity);
     CD_ARENA_ARRAY(arena, c->lag, c->row_capacity);

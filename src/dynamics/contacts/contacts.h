@@ -61,7 +61,6 @@ typedef struct cd_contact_motion {
 typedef struct cd_contact_choice {
     bool separates, slides, spins, rolls; // u_n > 0; u_t, spin, rolling rate not zero
     bool slipped;                         // at rest, but the law with the static coefficient does not hold it
-    bool was_slipping, is_unique;         // the state before; the force of the last solution
 } cd_contact_choice;
 
 // Memory and results of contact problems. Elements: the closed contacts in their order, with their rows.
@@ -98,6 +97,8 @@ typedef struct cd_contacts {
     int                 determinant;            // of the last states: negative in Painleve's configurations
     cd_contact_choice*  choice;                 // (element_capacity)
     cd_contact_element* law_element;            // (3 x element_capacity) elements of the law, or rows of a correction
+    int*                law_of;                 // (element_capacity) element of the law, or CARDAN_NONE
+    bool*               law_unique;             // (element_capacity)
     cd_element_state*   free_state;             // (3 x element_capacity) zeros
     double *            q0, *lag, *applied_lag; // (row_capacity) right side, and forces of known direction in it
     double*             acceleration;           // (nv)

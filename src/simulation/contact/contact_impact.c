@@ -157,7 +157,7 @@ static void record_residual(cd_contact_run* run, const cd_contact_impact_result*
     cd_contact_bodies(run->s->system.data, contact, summary->residual_body);
 }
 
-cardan_status cd_contact_run_impact(cd_contact_run* run, cd_ode_state* x, bool report, bool* happened)
+cardan_status cd_contact_run_impact(cd_contact_run* run, cd_ode_state* x, bool* happened)
 {
     cardan_data*            d       = run->s->system.data;
     cardan_contact_summary* summary = &run->s->summary->contacts;
@@ -177,7 +177,7 @@ cardan_status cd_contact_run_impact(cd_contact_run* run, cd_ode_state* x, bool r
     summary->fastest_impact = fmax(summary->fastest_impact, all.speed);
     const cardan_event event = {.kind = CARDAN_EVENT_IMPACT, .t = x->t, .value = lost, .speed = all.speed,
                                 .impulse = largest_impulse(d)};
-    if (report) report_impact(run, event, all.contact);
+    report_impact(run, event, all.contact);
     if (all.ends < 0) return CARDAN_OK;
     const cd_bounces* b = &all.bounces;
     ++summary->bounces_ended;

@@ -111,7 +111,7 @@ cd_contact_margin cd_contact_own_margin(cardan_data* d, int contact);
 // ---- contact_impact.c
 // Impact at all closed contacts at the state of the data, if one of them approaches; sets the data and x to the velocities
 // behind it. *happened: velocities have jumped.
-cardan_status cd_contact_run_impact(cd_contact_run* run, cd_ode_state* x, bool report, bool* happened);
+cardan_status cd_contact_run_impact(cd_contact_run* run, cd_ode_state* x, bool* happened);
 // Impact without collision, where accelerations do not exist.
 cardan_status cd_contact_run_jam(cd_contact_run* run, cd_ode_state* x);
 // Set the modes of all closed contacts from their velocities behind an impact.

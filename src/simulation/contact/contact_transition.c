@@ -193,12 +193,12 @@ cardan_status cd_contact_stabilize(cd_contact_run* run, cd_ode_state* x, cardan_
 }
 
 // Impacts until no contact approaches.
-static cardan_status collide(cd_contact_run* run, cd_ode_state* x, bool report)
+static cardan_status collide(cd_contact_run* run, cd_ode_state* x)
 {
     bool          happened = true;
     cardan_status status   = CARDAN_OK;
     for (int i = 0; i < ROUNDS_MAX && happened && !status; ++i) {
-        status = cd_contact_run_impact(run, x, report, &happened);
+        status = cd_contact_run_impact(run, x, &happened);
         if (!status && happened) cd_contact_modes_by_velocity(run);
     }
     return status;
@@ -237,7 +237,7 @@ static bool states_hold(cd_contact_run* run)
     return false;
 }
 
-static cardan_status solve_accelerations(cd_contact_run* run, cd_ode_state* x, bool report)
+static cardan_status solve_accelerations(cd_contact_run* run, cd_ode_state* x)
 {
     cardan_data*      d       = run->s->system.data;
     const double      rest    = cd_contact_rest_speed * cd_contact_speed_scale(run);
@@ -250,7 +250,7 @@ static cardan_status solve_accelerations(cd_contact_run* run, cd_ode_state* x, b
         status = cd_contact_run_jam(run, x);
         if (status) break;
         cd_contact_modes_by_velocity(run);
-        status = collide(run, x, report);
+        status = collide(run, x);
     }
     return status;
 }
@@ -357,11 +357,11 @@ cardan_status cd_contact_transition(cd_contact_run* run, cd_ode_state* x, double
     release_all(run, limit);
     cd_contacts_search(d, cd_contact_search_margin * run->length);
     close_touching(run);
-    status = collide(run, x, !is_start);
+    status = collide(run, x);
     if (run->reverses) stop_reversed(run);
     run->reverses = false;
     if (!status) status = correct(run, x, run->s->report);
-    if (!status) status = solve_accelerations(run, x, !is_start);
+    if (!status) status = solve_accelerations(run, x);
     if (!status) status = cd_simulation_set_state(run->s, x);
     if (!status) status = cardan_data_accelerate(d, run->a, NULL, run->s->report);
     if (!status) status = count_burst(run, x->t);
