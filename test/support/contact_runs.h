@@ -34,15 +34,15 @@ typedef struct contact_case {
 static inline void contact_begin(contact_case* c, double restitution, double mu_s, double mu_k)
 {
     memset(c, 0, sizeof *c);
-    c->description                   = cardan_description_create("contacts");
-    const cardan_material m          = cardan_material_default("stone");
-    const int             stone      = cardan_description_add_material(c->description, &m);
-    cardan_material_pair  pair       = cardan_material_pair_default(stone, stone);
-    pair.static_friction             = mu_s;
-    pair.kinetic_friction            = mu_k;
-    pair.restitution                 = restitution;
+    c->description              = cardan_description_create("contacts");
+    const cardan_material m     = cardan_material_default("stone");
+    const int             stone = cardan_description_add_material(c->description, &m);
+    cardan_material_pair  pair  = cardan_material_pair_default(stone, stone);
+    pair.static_friction        = mu_s;
+    pair.kinetic_friction       = mu_k;
+    pair.restitution            = restitution;
     cardan_description_add_material_pair(c->description, &pair);
-    c->run               = cardan_run_default();
+    c->run                = cardan_run_default();
     c->run.stop_condition = CARDAN_NONE;
 }
 
@@ -64,7 +64,10 @@ static inline int contact_add_shape(contact_case* c, int body, cardan_shape_kind
     return cardan_description_add_shape(c->description, &shape);
 }
 
-static inline void contact_add_ground(contact_case* c) { contact_add_shape(c, CARDAN_GROUND, CARDAN_SHAPE_PLANE, 1, 1, 0); }
+static inline void contact_add_ground(contact_case* c)
+{
+    contact_add_shape(c, CARDAN_GROUND, CARDAN_SHAPE_PLANE, 1, 1, 0);
+}
 
 // A free body; its velocity coordinates are v in world axes, then w in body axes.
 static inline int contact_add_body(contact_case* c, const char* name, double mass, const double inertia[3],
@@ -76,11 +79,11 @@ static inline int contact_add_body(contact_case* c, const char* name, double mas
         body.inertia[i] = inertia[i];
         body.pose.p[i]  = position[i];
     }
-    const int    index = cardan_description_add_body(c->description, &body);
-    char         joint_name[60];
+    const int index = cardan_description_add_body(c->description, &body);
+    char      joint_name[60];
     snprintf(joint_name, sizeof joint_name, "%s free", name);
-    cardan_joint joint = cardan_joint_default(joint_name, "free", CARDAN_GROUND, index);
-    joint.frame_first  = body.pose;
+    cardan_joint joint  = cardan_joint_default(joint_name, "free", CARDAN_GROUND, index);
+    joint.frame_first   = body.pose;
     joint.start_v_given = true;
     for (int i = 0; i < 6; ++i) joint.start_v[i] = v ? v[i] : 0;
     cardan_description_add_joint(c->description, &joint);
@@ -90,8 +93,8 @@ static inline int contact_add_body(contact_case* c, const char* name, double mas
 static inline int contact_add_ball(contact_case* c, const char* name, double mass, double radius,
                                    const double position[3], const double v[6])
 {
-    const double I  = 0.4 * mass * radius * radius;
-    const int    b  = contact_add_body(c, name, mass, (const double[3]){I, I, I}, position, v);
+    const double I = 0.4 * mass * radius * radius;
+    const int    b = contact_add_body(c, name, mass, (const double[3]){I, I, I}, position, v);
     contact_add_shape(c, b, CARDAN_SHAPE_SPHERE, radius, 0, 0);
     return b;
 }
@@ -102,7 +105,7 @@ static inline int contact_add_box(contact_case* c, const char* name, double mass
 {
     const double x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2];
     const int    b = contact_add_body(
-        c, name, mass, (const double[3]){mass * (y + z) / 12, mass * (x + z) / 12, mass * (x + y) / 12}, position, v);
+           c, name, mass, (const double[3]){mass * (y + z) / 12, mass * (x + z) / 12, mass * (x + y) / 12}, position, v);
     contact_add_shape(c, b, CARDAN_SHAPE_BOX, size[0], size[1], size[2]);
     return b;
 }
@@ -130,9 +133,9 @@ static inline int contact_add_planar_body(contact_case* c, const char* name, dou
     for (int i = 0; i < joint.nelementary; ++i) joint.start_v[i] = v ? v[i] : 0;
     cardan_axis_properties axis[3] = {cardan_axis_properties_default(), cardan_axis_properties_default(),
                                       cardan_axis_properties_default()};
-    axis[0].stiffness = stiffness;
-    joint.naxis       = joint.nelementary;
-    joint.axis        = axis;
+    axis[0].stiffness              = stiffness;
+    joint.naxis                    = joint.nelementary;
+    joint.axis                     = axis;
     cardan_description_add_joint(c->description, &joint);
     const cardan_contact_pair pair = {.body = {index, CARDAN_GROUND}}; // although the joint connects them
     cardan_description_add_contact_pair(c->description, &pair);
@@ -151,8 +154,8 @@ static inline int contact_add_driven_body(contact_case* c, const char* name, con
     snprintf(joint_name, sizeof joint_name, "%s drive", name);
     const cardan_joint joint = cardan_joint_at(c->description, joint_name, joint_type, CARDAN_GROUND, index, origin,
                                                strcmp(joint_type, "prismatic") == 0 ? x : z);
-    const int               j = cardan_description_add_joint(c->description, &joint);
-    cardan_expression e = CARDAN_NONE;
+    const int          j     = cardan_description_add_joint(c->description, &joint);
+    cardan_expression  e     = CARDAN_NONE;
     CHECK(cardan_description_parse(c->description, motion, cardan_location_none(), &e, &c->report) == CARDAN_OK);
     CHECK(cardan_description_set_joint_drivers(c->description, j, 1, &e));
     return index;
@@ -160,9 +163,9 @@ static inline int contact_add_driven_body(contact_case* c, const char* name, con
 
 static inline bool contact_compile(contact_case* c, const char* formulation)
 {
-    const int index = cardan_formulation_find(formulation);
-    const bool good = cardan_model_compile(c->description, cardan_formulation_tree_policy(index), &c->model, &c->report) ==
-                          CARDAN_OK &&
+    const int  index = cardan_formulation_find(formulation);
+    const bool good  = cardan_model_compile(c->description, cardan_formulation_tree_policy(index), &c->model,
+                                            &c->report) == CARDAN_OK &&
                       cardan_data_create(c->model, index, &c->data, &c->report) == CARDAN_OK;
     for (int i = 0; i < c->report.count; ++i) printf("%s\n", c->report.message[i].text);
     CHECK(good);
@@ -192,11 +195,11 @@ static void contact_event(void* user, cardan_data* data, const cardan_event* eve
 
 static inline cardan_status contact_simulate(contact_case* c, double end)
 {
-    c->run.end             = end;
-    c->run.sample_callback = contact_sample;
-    c->run.event_callback  = contact_event;
-    c->run.user            = c;
-    const int before       = c->report.count;
+    c->run.end                 = end;
+    c->run.sample_callback     = contact_sample;
+    c->run.event_callback      = contact_event;
+    c->run.user                = c;
+    const int           before = c->report.count;
     const cardan_status status = cardan_simulate(c->data, &c->run, &c->summary, &c->report);
     for (int i = before; i < c->report.count; ++i) printf("%s\n", c->report.message[i].text);
     return status;

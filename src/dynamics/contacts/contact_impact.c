@@ -38,7 +38,7 @@ static double restitution_of(cardan_data* d, int e, cardan_impact_law law, bool 
     const cd_contacts*     c     = d->contacts;
     const cd_contact*      point = cd_contacts_point(d, c->contact_of[e]);
     const cd_axis_contact* axis  = cd_contacts_axis(d, c->contact_of[e]);
-    const double speed = -c->velocity[c->element[e].row];
+    const double           speed = -c->velocity[c->element[e].row];
     if (inelastic || (speed < slow_impact(c) && law != CARDAN_IMPACT_SEQUENCE)) return 0;
     return point ? point->properties->restitution : axis->restitution;
 }

@@ -36,16 +36,16 @@ static void add_flight(cd_bounces* b, double t)
 
 bool cd_bounces_add(cd_contact_run* run, int contact, double t, double speed, cd_bounces* ends)
 {
-    cardan_data*      d = run->s->system.data;
-    const cd_contact* c = cd_contacts_point(d, contact);
-    cd_bounces*       b = c ? find(run, c->pair, c->key) : find(run, -2 - contact, 0);
+    cardan_data*      d     = run->s->system.data;
+    const cd_contact* c     = cd_contacts_point(d, contact);
+    cd_bounces*       b     = c ? find(run, c->pair, c->key) : find(run, -2 - contact, 0);
     const double      given = d->contacts->set.scene ? d->contacts->set.scene->settings.restitution_speed : 0;
     if (b->impacts > 0) add_flight(b, t);
     ++b->impacts;
-    b->t              = t;
-    run->fastest      = fmax(run->fastest, speed);
-    const bool shrink = b->shrinking >= 3, //
-        is_short      = shrink && b->ratio * b->flight < cd_contact_bounce_flight * (t - run->start_t),
+    b->t               = t;
+    run->fastest       = fmax(run->fastest, speed);
+    const bool shrink  = b->shrinking >= 3, //
+        is_short       = shrink && b->ratio * b->flight < cd_contact_bounce_flight * (t - run->start_t),
                is_slow = speed < (given > 0 ? given : cd_contact_bounce_speed * run->fastest);
     if (shrink && (is_short || is_slow)) {
         *ends      = *b;

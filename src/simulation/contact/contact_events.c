@@ -77,8 +77,8 @@ static double speed_along_start(cardan_data* d, int i, const cd_contact_state* s
     for (int k = 0; k < 3; ++k) {
         slip += start->direction[k] * (motion.velocity[1] * c->tangent[0][k] + motion.velocity[2] * c->tangent[1][k]);
         if (motion.nrow == 6)
-            roll +=
-                start->roll_direction[k] * (motion.velocity[4] * c->tangent[0][k] + motion.velocity[5] * c->tangent[1][k]);
+            roll += start->roll_direction[k] *
+                    (motion.velocity[4] * c->tangent[0][k] + motion.velocity[5] * c->tangent[1][k]);
     }
     if (start->mode == CD_CONTACT_SLIP && c->properties->static_friction > 0) least = slip;
     if (motion.nrow < 6) return least;
@@ -92,7 +92,8 @@ static bool may_come_to_rest(cardan_data* d, int i)
 {
     const cd_contact* c = cd_contacts_point(d, i);
     if (!c) return cd_contacts_axis(d, i)->kind == CD_ELEMENT_FRICTION && cd_contacts_mode(d, i) == CD_CONTACT_SLIP;
-    return c->state.mode == CD_CONTACT_SLIP || (c->state.mode == CD_CONTACT_STICK && (c->state.spins || c->state.rolls));
+    return c->state.mode == CD_CONTACT_SLIP ||
+           (c->state.mode == CD_CONTACT_STICK && (c->state.spins || c->state.rolls));
 }
 
 static double speed_value(cd_contact_run* run)
@@ -118,7 +119,7 @@ static double feature_value(cd_contact_run* run)
 
 double cd_contact_event_value(cd_contact_run* run, int function, double* rate)
 {
-    *rate                = 0;
+    *rate                   = 0;
     run->s->step.data_moved = true;
     switch ((cd_contact_event_function)function) {
     case CD_CONTACT_TOUCH:

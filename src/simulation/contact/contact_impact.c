@@ -67,7 +67,7 @@ static double largest_impulse(cardan_data* d)
         const double size = c ? sqrt(c->impulse[0] * c->impulse[0] + c->impulse[1] * c->impulse[1] + //
                                      c->impulse[2] * c->impulse[2])
                               : fabs(cd_contacts_axis(d, i)->impulse);
-        largest = fmax(largest, size);
+        largest           = fmax(largest, size);
     }
     return largest;
 }
@@ -116,9 +116,9 @@ static approach find_approach(cd_contact_run* run, double t)
 // Positions exactly at touch, without a change of velocities: otherwise overlaps of round-off would add up over the impacts.
 static cardan_status close_gaps(cd_contact_run* run, cd_ode_state* x)
 {
-    cardan_data*      d  = run->s->system.data;
-    const size_t      nv = (size_t)d->m->nv;
-    double            gap, velocity;
+    cardan_data* d  = run->s->system.data;
+    const size_t nv = (size_t)d->m->nv;
+    double       gap, velocity;
     memcpy(run->saved_v, x->z, nv * sizeof *run->saved_v);
     const cardan_status status = cd_contact_correct(d, &gap, &velocity);
     if (status) return status;
@@ -142,8 +142,8 @@ static cardan_status fail_impact(cd_contact_run* run, int contact, double t)
     cd_contact_names(run->s->system.data, contact, names, sizeof names);
     return cardan_fail(run->s->report, CARDAN_NOT_CONVERGED, CARDAN_CODE_CONTACT_SQUEEZED,
                        cd_contact_location(run->s->system.data, contact),
-                       "%s are squeezed at t = %.9g s: no velocities satisfy contacts, joints and drivers together", names,
-                       t);
+                       "%s are squeezed at t = %.9g s: no velocities satisfy contacts, joints and drivers together",
+                       names, t);
 }
 
 static void record_residual(cd_contact_run* run, const cd_contact_impact_result* result, int contact, double t)
@@ -168,21 +168,26 @@ cardan_status cd_contact_run_impact(cd_contact_run* run, cd_ode_state* x, bool* 
     double                   lost   = 0;
     cardan_status            status = close_gaps(run, x);
     const double             before = energy(d);
-    const cardan_impact_law  law    = d->contacts->set.scene ? d->contacts->set.scene->settings.impact : CARDAN_IMPACT_AUTOMATIC;
+    const cardan_impact_law  law =
+        d->contacts->set.scene ? d->contacts->set.scene->settings.impact : CARDAN_IMPACT_AUTOMATIC;
     if (!status) status = cd_contact_impact(d, law, all.is_inelastic, &result);
     if (status || result.status == CD_CONTACT_INFEASIBLE) return fail_impact(run, all.contact, x->t);
     take_velocities(run, x, before, &lost);
     record_residual(run, &result, all.contact, x->t);
     ++summary->impacts;
-    summary->fastest_impact = fmax(summary->fastest_impact, all.speed);
-    const cardan_event event = {.kind = CARDAN_EVENT_IMPACT, .t = x->t, .value = lost, .speed = all.speed,
-                                .impulse = largest_impulse(d)};
+    summary->fastest_impact  = fmax(summary->fastest_impact, all.speed);
+    const cardan_event event = {
+        .kind = CARDAN_EVENT_IMPACT, .t = x->t, .value = lost, .speed = all.speed, .impulse = largest_impulse(d)};
     report_impact(run, event, all.contact);
     if (all.ends < 0) return CARDAN_OK;
     const cd_bounces* b = &all.bounces;
     ++summary->bounces_ended;
-    report_impact(run, (cardan_event){.kind = CARDAN_EVENT_BOUNCES_END, .t = x->t, .speed = all.speed,
-                                      .value = b->t + b->flight * b->ratio / (1 - b->ratio), .impacts = b->impacts},
+    report_impact(run,
+                  (cardan_event){.kind    = CARDAN_EVENT_BOUNCES_END,
+                                 .t       = x->t,
+                                 .speed   = all.speed,
+                                 .value   = b->t + b->flight * b->ratio / (1 - b->ratio),
+                                 .impacts = b->impacts},
                   all.ends);
     return CARDAN_OK;
 }
@@ -206,9 +211,9 @@ static int accelerate_freely(cd_contact_run* run)
 
 cardan_status cd_contact_run_jam(cd_contact_run* run, cd_ode_state* x)
 {
-    cardan_data*             d       = run->s->system.data;
-    cd_contact_impact_result result  = {.restitution = 1};
-    double                   lost    = 0, largest = 0;
+    cardan_data*             d      = run->s->system.data;
+    cd_contact_impact_result result = {.restitution = 1};
+    double                   lost = 0, largest = 0;
     const double             before  = energy(d);
     const int                contact = accelerate_freely(run);
     if (contact < 0) return CARDAN_NOT_CONVERGED;
@@ -221,7 +226,8 @@ cardan_status cd_contact_run_jam(cd_contact_run* run, cd_ode_state* x)
     if (status || result.status == CD_CONTACT_INFEASIBLE) return fail_impact(run, contact, x->t);
     take_velocities(run, x, before, &lost);
     ++run->s->summary->contacts.jams;
-    report_impact(run, (cardan_event){.kind = CARDAN_EVENT_JAM, .t = x->t, .value = lost, .impulse = largest_impulse(d)},
+    report_impact(run,
+                  (cardan_event){.kind = CARDAN_EVENT_JAM, .t = x->t, .value = lost, .impulse = largest_impulse(d)},
                   contact);
     return CARDAN_OK;
 }

@@ -51,11 +51,11 @@ static void initialize(cd_simulation* s, cd_contact_run* run)
     const cd_contact_scene* scene = s->system.data->contacts->set.scene;
     if (scene) cd_contact_set_init(scene, &run->probe);
     set_scales(run);
-    run->step_limit                              = INFINITY;
-    run->burst_t                                 = -INFINITY;
-    s->summary->contacts                         = (cardan_contact_summary){.restitution_least = 1};
-    s->summary->contacts.residual_body[0]        = CARDAN_NONE;
-    s->summary->contacts.residual_body[1]        = CARDAN_NONE;
+    run->step_limit                       = INFINITY;
+    run->burst_t                          = -INFINITY;
+    s->summary->contacts                  = (cardan_contact_summary){.restitution_least = 1};
+    s->summary->contacts.residual_body[0] = CARDAN_NONE;
+    s->summary->contacts.residual_body[1] = CARDAN_NONE;
 }
 
 // Contacts of an earlier run are forgotten: the states follow from the state of the mechanism alone.
@@ -128,8 +128,8 @@ static double power_at(cd_simulation* s, cd_contact_run* run, double t)
 // Sum the losses of the last step up to time t by Gauss's rule of three points; the states are still those of the step.
 static void account(cd_simulation* s, cd_contact_run* run, double t)
 {
-    static const double     node = 0.774596669241483377; // sqrt(3/5)
-    cardan_contact_summary* sum  = &s->summary->contacts;
+    static const double     node  = 0.774596669241483377; // sqrt(3/5)
+    cardan_contact_summary* sum   = &s->summary->contacts;
     bool                    slips = false;
     const double            h = t - run->accounted_t, middle = run->accounted_t + h / 2;
     const int               closed = closed_contacts(s->system.data, &slips);
@@ -176,7 +176,7 @@ static cardan_status at_output(cd_simulation* s, void* work, const cardan_sample
 
 static cardan_status finish(cd_simulation* s, void* work, cardan_status status)
 {
-    const cd_contact_run* run = work;
+    const cd_contact_run* run  = work;
     const double          span = run->accounted_t - run->start_t;
     if (span > 0) s->summary->contacts.contacts_mean = run->contact_time / span;
     return status;

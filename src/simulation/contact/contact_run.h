@@ -48,7 +48,7 @@ typedef struct cd_bounces {
     int      pair; // -1: not used; axis contacts: -2 - index
     uint64_t key;
     double   t, flight, ratio; // [s] last impact, time since the impact before it; its ratio to the one before
-    int      impacts, shrinking; // number of impacts; number of successive flights that were shorter than their predecessor
+    int impacts, shrinking; // number of impacts; number of successive flights that were shorter than their predecessor
 } cd_bounces;
 
 // State of a contact before a transition.
@@ -59,30 +59,30 @@ typedef struct cd_contact_before {
 
 typedef struct cd_contact_run {
     cd_simulation* s;
-    cd_contact_set probe;       // contact points at a state inside a step
-    int            capacity;    // of contacts
-    double*        a;           // (nv) accelerations
-    double*        saved_v;     // (nv)
-    cd_contact_state* at_start; // (capacity) states with directions at the start of the step, in the order of the contacts
-    double*        gap_floor;   // (capacity) [m] gap of an open contact at the start of the step, if negative: round-off
-    cd_contact_before* before;  // (capacity)
-    int            nbefore;
-    cd_bounces*    bounces;     // (capacity)
-    double         length;      // [m] scale of gaps
-    double         speed_scale; // [m/s] of the mechanism: sqrt(g length)
-    double         force_scale; // [N] largest contact force so far
-    double         fastest;     // [m/s] largest approach speed so far
-    double         step_limit;  // [s] from the end of the last step
-    bool           is_settled;  // the states are those of settled_t
-    double         settled_t;
-    double         burst_t;     // [s] first of the transitions that follow each other at once
-    int            burst;       // their number
-    long*          released;    // (capacity) contacts that open or slip in this transition: id of the record, axis: -2 - index
-    int            nreleased;
-    bool           reverses; // the event is that of a speed
-    int function;
+    cd_contact_set probe;    // contact points at a state inside a step
+    int            capacity; // of contacts
+    double*        a;        // (nv) accelerations
+    double*        saved_v;  // (nv)
+    cd_contact_state*
+            at_start;  // (capacity) states with directions at the start of the step, in the order of the contacts
+    double* gap_floor; // (capacity) [m] gap of an open contact at the start of the step, if negative: round-off
+    cd_contact_before* before; // (capacity)
+    int                nbefore;
+    cd_bounces*        bounces;     // (capacity)
+    double             length;      // [m] scale of gaps
+    double             speed_scale; // [m/s] of the mechanism: sqrt(g length)
+    double             force_scale; // [N] largest contact force so far
+    double             fastest;     // [m/s] largest approach speed so far
+    double             step_limit;  // [s] from the end of the last step
+    bool               is_settled;  // the states are those of settled_t
+    double             settled_t;
+    double             burst_t; // [s] first of the transitions that follow each other at once
+    int                burst;   // their number
+    long* released; // (capacity) contacts that open or slip in this transition: id of the record, axis: -2 - index
+    int   nreleased;
+    bool  reverses; // the event is that of a speed
     // statistics
-    double accounted_t; // [s] up to which losses and contact times are summed
+    double accounted_t;  // [s] up to which losses and contact times are summed
     double contact_time; // [s] sum of durations of closed contacts
     double start_t;
 } cd_contact_run;
@@ -133,6 +133,6 @@ cardan_status cd_contact_check_integrator(const cardan_data* d, int integrator, 
 
 // ---- contact_text.c
 // "'ball' and ground", "the stop of joint 'hinge'"
-void cd_contact_names(cardan_data* d, int contact, char* text, size_t size);
-void cd_contact_bodies(cardan_data* d, int contact, int body[2]);
+void            cd_contact_names(cardan_data* d, int contact, char* text, size_t size);
+void            cd_contact_bodies(cardan_data* d, int contact, int body[2]);
 cardan_location cd_contact_location(cardan_data* d, int contact);

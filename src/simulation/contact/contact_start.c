@@ -31,8 +31,10 @@ static const char* reason_of(const cd_integrator* method)
 {
     if (method->is_regularized) return "satisfies constraints approximately, in windows of steps";
     if (method->uses_residual) return "solves the residual of the equations without contact forces";
-    if (method->is_multistep || method->uses_rhs_jacobian) return "uses past steps, which are not valid after a correction of gaps";
-    if (method->uses_dense_jacobian || !method->uses_rhs) return "needs derivatives of forces, which rigid contacts do not have";
+    if (method->is_multistep || method->uses_rhs_jacobian)
+        return "uses past steps, which are not valid after a correction of gaps";
+    if (method->uses_dense_jacobian || !method->uses_rhs)
+        return "needs derivatives of forces, which rigid contacts do not have";
     return NULL;
 }
 

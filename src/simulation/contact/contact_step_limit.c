@@ -36,10 +36,10 @@ static double relative_speed(const cd_contact_scene* scene, const cd_scene_pair*
     const cd_shape_pose   pose[2]   = {cd_scene_shape_pose(A, world), cd_scene_shape_pose(B, world)};
     const double          radius[2] = {cd_shape_bounding_radius(&A->geometry), cd_shape_bounding_radius(&B->geometry)};
     const int             centre    = radius[0] <= radius[1] ? 0 : 1; // of the smaller shape
-    const spatial *VA = &world->velocity[A->frame.link], *VB = &world->velocity[B->frame.link];
-    const vec3     x  = {pose[centre].p[0], pose[centre].p[1], pose[centre].p[2]};
-    const vec3     va = v3_add(VA->l, v3_cross(VA->a, v3_sub(x, world->pose[A->frame.link].p))),
-               vb     = v3_add(VB->l, v3_cross(VB->a, v3_sub(x, world->pose[B->frame.link].p)));
+    const spatial *       VA = &world->velocity[A->frame.link], *VB = &world->velocity[B->frame.link];
+    const vec3            x  = {pose[centre].p[0], pose[centre].p[1], pose[centre].p[2]};
+    const vec3            va = v3_add(VA->l, v3_cross(VA->a, v3_sub(x, world->pose[A->frame.link].p))),
+               vb            = v3_add(VB->l, v3_cross(VB->a, v3_sub(x, world->pose[B->frame.link].p)));
     const vec3 u = v3_sub(va, vb), w = v3_sub(VA->a, VB->a);
     return sqrt(v3_dot(u, u)) + sqrt(v3_dot(w, w)) * radius[centre];
 }
@@ -56,7 +56,8 @@ double cd_contact_step_limit(cd_contact_run* run)
     for (int i = 0; i < scene->npair; ++i) {
         const cd_scene_pair* pair = &scene->pair[i];
         double               gap  = INFINITY;
-        const double size = thickness(&scene->shape[pair->shape[0]].geometry) + thickness(&scene->shape[pair->shape[1]].geometry);
+        const double         size =
+            thickness(&scene->shape[pair->shape[0]].geometry) + thickness(&scene->shape[pair->shape[1]].geometry);
         if (isinf(size)) continue;
         const double speed = cd_contact_speed_margin * relative_speed(scene, pair, &d->world);
         for (int k = 0; k < run->probe.n; ++k)

@@ -23,7 +23,8 @@ void cd_contact_names(cardan_data* d, int contact, char* text, size_t size)
     const cd_contact*      c    = cd_contacts_point(d, contact);
     const cd_axis_contact* axis = c ? NULL : cd_contacts_axis(d, contact);
     if (axis) {
-        snprintf(text, size, "%s of joint '%.60s'", axis->kind == CD_ELEMENT_LIMIT ? "parts at the stop" : "friction parts",
+        snprintf(text, size, "%s of joint '%.60s'",
+                 axis->kind == CD_ELEMENT_LIMIT ? "parts at the stop" : "friction parts",
                  cardan_model_joint_name(d->m, axis->joint));
         return;
     }

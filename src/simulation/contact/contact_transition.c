@@ -16,8 +16,6 @@
 #include "simulation/simulation.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS_MAX = 20, RELEASES_MAX = 6, BURST_MAX = 200 }; // impacts, releases and transitions at one instant
@@ -69,10 +67,10 @@ static bool is_released(const cd_contact_run* run, int i)
 // A contact whose force is at its limit: opens, or moves against its friction.
 static void release(cd_contact_run* run, const cd_contact_margin* margin)
 {
-    cardan_data*            d      = run->s->system.data;
-    cd_contact*             c      = cd_contacts_point(d, margin->contact);
-    const cd_contact_motion motion = cd_contacts_motion(d, margin->contact);
-    const double*           p      = motion.force;
+    cardan_data*            d       = run->s->system.data;
+    cd_contact*             c       = cd_contacts_point(d, margin->contact);
+    const cd_contact_motion motion  = cd_contacts_motion(d, margin->contact);
+    const double*           p       = motion.force;
     run->released[run->nreleased++] = id_of(d, margin->contact);
     if (margin->change == CD_CHANGE_LIFT)
         cd_contact_set_mode(d, margin->contact, CD_CONTACT_OPEN);
@@ -83,8 +81,7 @@ static void release(cd_contact_run* run, const cd_contact_margin* margin)
     } else if (margin->change == CD_CHANGE_SLIP) {
         const double size = hypot(p[1], p[2]);
         c->state.mode     = CD_CONTACT_SLIP;
-        for (int k = 0; k < 3; ++k)
-            c->state.direction[k] = -(p[1] * c->tangent[0][k] + p[2] * c->tangent[1][k]) / size;
+        for (int k = 0; k < 3; ++k) c->state.direction[k] = -(p[1] * c->tangent[0][k] + p[2] * c->tangent[1][k]) / size;
     } else if (margin->change == CD_CHANGE_SPIN) {
         c->state.spins          = true;
         c->state.spin_direction = p[3] > 0 ? -1 : 1;
@@ -112,8 +109,7 @@ static double largest_force(cardan_data* d)
 {
     double largest = 0;
     for (int i = 0; i < cd_contacts_count(d); ++i)
-        if (cd_contacts_mode(d, i) != CD_CONTACT_OPEN)
-            largest = fmax(largest, fabs(cd_contacts_motion(d, i).force[0]));
+        if (cd_contacts_mode(d, i) != CD_CONTACT_OPEN) largest = fmax(largest, fabs(cd_contacts_motion(d, i).force[0]));
     return largest;
 }
 
@@ -125,7 +121,8 @@ static void close_touching(cd_contact_run* run)
     for (int i = 0; i < cd_contacts_count(d); ++i) {
         const cd_contact_motion motion = cd_contacts_velocity(d, i);
         if (cd_contacts_mode(d, i) != CD_CONTACT_OPEN || motion.kind == CD_ELEMENT_FRICTION) continue;
-        if (motion.gap > cd_contact_touch_gap * run->length || motion.velocity[0] > rest || is_released(run, i)) continue;
+        if (motion.gap > cd_contact_touch_gap * run->length || motion.velocity[0] > rest || is_released(run, i))
+            continue;
         cd_contact_set_mode(d, i, CD_CONTACT_STICK);
         cd_contact_mode_by_velocity(run, i);
     }
@@ -157,7 +154,7 @@ static void stop_reversed(cd_contact_run* run)
 
 static cardan_status correct(cd_contact_run* run, cd_ode_state* x, cardan_report* report)
 {
-    cardan_data*  d = run->s->system.data;
+    cardan_data*  d   = run->s->system.data;
     double        gap = 0, velocity = 0;
     char          names[160];
     cardan_status status = cd_contact_correct(d, &gap, &velocity);
@@ -172,10 +169,11 @@ static cardan_status correct(cd_contact_run* run, cd_ode_state* x, cardan_report
             fabs(cd_contacts_velocity(d, i).gap) > fabs(cd_contacts_velocity(d, contact).gap))
             contact = i;
     cd_contact_names(d, contact, names, sizeof names);
-    return cardan_fail(report, CARDAN_NOT_CONVERGED, CARDAN_CODE_CONTACT_SQUEEZED, cd_contact_location(d, contact),
-                       "%s are squeezed at t = %.9g s: an overlap of %.3g m remains that contacts, joints and drivers do "
-                       "not permit to remove",
-                       names, x->t, gap);
+    return cardan_fail(
+        report, CARDAN_NOT_CONVERGED, CARDAN_CODE_CONTACT_SQUEEZED, cd_contact_location(d, contact),
+        "%s are squeezed at t = %.9g s: an overlap of %.3g m remains that contacts, joints and drivers do "
+        "not permit to remove",
+        names, x->t, gap);
 }
 
 static bool has_closed(cardan_data* d)
@@ -271,7 +269,9 @@ static bool has_changed(const cd_contact_state* before, const cd_contact_state* 
         return true;
     }
     const int slips = (now->mode == CD_CONTACT_SLIP) - (was == CD_CONTACT_SLIP);
-    const int moves = slips ? slips : (now->spins - before->spins) ? now->spins - before->spins : now->rolls - before->rolls;
+    const int moves = slips                          ? slips
+                      : (now->spins - before->spins) ? now->spins - before->spins
+                                                     : now->rolls - before->rolls;
     *kind           = moves > 0 ? CARDAN_EVENT_SLIP : CARDAN_EVENT_STICK;
     return moves != 0;
 }
@@ -306,11 +306,12 @@ void cd_contact_begin_step(cd_contact_run* run)
 {
     cardan_data* d = run->s->system.data;
     for (int i = 0; i < cd_contacts_count(d); ++i) {
-        const cd_contact_motion motion = cd_contacts_velocity(d, i);
-        const double*           u      = motion.velocity;
-        cd_contact*             c      = cd_contacts_point(d, i);
-        const bool is_open = cd_contacts_mode(d, i) == CD_CONTACT_OPEN;
-        run->gap_floor[i] = is_open && motion.gap < 0 && motion.gap > -cd_contact_touch_gap * run->length ? motion.gap : 0;
+        const cd_contact_motion motion  = cd_contacts_velocity(d, i);
+        const double*           u       = motion.velocity;
+        cd_contact*             c       = cd_contacts_point(d, i);
+        const bool              is_open = cd_contacts_mode(d, i) == CD_CONTACT_OPEN;
+        run->gap_floor[i] =
+            is_open && motion.gap < 0 && motion.gap > -cd_contact_touch_gap * run->length ? motion.gap : 0;
         if (c && !is_open) {
             const double slip = hypot(u[1], u[2]), rest = cd_contact_rest_speed * cd_contact_speed_scale(run);
             const double roll = motion.nrow == 6 ? hypot(u[4], u[5]) : 0;
@@ -339,10 +340,11 @@ static cardan_status count_burst(cd_contact_run* run, double t)
     for (int i = 0; i < cd_contacts_count(d); ++i)
         if (cd_contacts_mode(d, i) != CD_CONTACT_OPEN) contact = i;
     if (cd_contacts_count(d) > 0) cd_contact_names(d, contact, names, sizeof names);
-    return cardan_fail(run->s->report, CARDAN_NOT_CONVERGED, CARDAN_CODE_CONTACT_EVENTS, cardan_location_none(),
-                       "contacts change %d times at t = %.9g s, the last one between %s: no states of contacts hold for a "
-                       "finite time; use the compliant contact law, or a smaller tolerance",
-                       run->burst, t, names);
+    return cardan_fail(
+        run->s->report, CARDAN_NOT_CONVERGED, CARDAN_CODE_CONTACT_EVENTS, cardan_location_none(),
+        "contacts change %d times at t = %.9g s, the last one between %s: no states of contacts hold for a "
+        "finite time; use the compliant contact law, or a smaller tolerance",
+        run->burst, t, names);
 }
 
 cardan_status cd_contact_transition(cd_contact_run* run, cd_ode_state* x, double limit, bool is_start)
@@ -370,7 +372,6 @@ cardan_status cd_contact_transition(cd_contact_run* run, cd_ode_state* x, double
     if (!is_start) report_changes(run, x->t, run->s->summary->contacts.impacts > impacts);
     run->is_settled = true;
     run->settled_t  = x->t;
-    if (getenv("CD_DEBUG")) { printf("T t=%.15g limit=%g start=%d f%d:", x->t, limit, is_start, run->function); for (int i=0;i<cd_contacts_count(d);++i) { cd_contact_motion m=cd_contacts_motion(d,i); printf(" [%ld m%d g%.3g u %.3g %.3g %.3g p %.3g %.3g %.3g a %.2g %.2g uq%d]", id_of(d,i), cd_contacts_mode(d,i), m.gap, m.velocity[0],m.velocity[1],m.velocity[2],m.force[0],m.force[1],m.force[2],m.acceleration[0],hypot(m.acceleration[1],m.acceleration[2]),m.is_unique);} printf("\n"); }
     return CARDAN_OK;
 }
 
@@ -384,10 +385,9 @@ cardan_status cd_contact_cross_event(cd_contact_run* run, int function, cd_ode_s
         margin = cd_contact_force_margin(d);
     }
     if (status) return status;
-    run->function=function;
-    run->reverses      = function == CD_CONTACT_SPEED;
-    const double near  = cd_contact_force_equal * run->force_scale;
-    status = cd_contact_transition(run, x, margin.value < near ? margin.value + near : -INFINITY, false);
+    run->reverses     = function == CD_CONTACT_SPEED;
+    const double near = cd_contact_force_equal * run->force_scale;
+    status            = cd_contact_transition(run, x, margin.value < near ? margin.value + near : -INFINITY, false);
     if (!status) cd_events_update(&run->s->events, x);
     return status;
 }

@@ -20,7 +20,9 @@ void cd_events_layout(cd_events* events, cd_arena* arena)
 {
     cd_ode_state_layout(events->system, arena, &events->x);
     cd_corners_layout(events->system, arena, &events->corners);
-    CD_ARENA_ARRAY(arena, events->function, 4 * events->system->model->njoint_force + 2 * events->corners.count + CD_CONTACT_EVENT_FUNCTIONS + 1);
+    CD_ARENA_ARRAY(arena, events->function,
+                   4 * events->system->model->njoint_force + 2 * events->corners.count + CD_CONTACT_EVENT_FUNCTIONS +
+                       1);
     CD_ARENA_ARRAY(arena, events->frozen_stops, events->system->model->njoint_force);
 }
 
@@ -224,11 +226,10 @@ static cardan_status find_hidden_crossing(cd_events* events, cd_event_function* 
 {
     const double sign  = function->is_positive ? -1 : 1;
     double       right = *b, fa = sign * function->g_start, rise = sign * function->rate_start;
-    *crossed = false;
+    *crossed            = false;
     const bool has_rate = function->kind == CD_EVENT_FUNCTION_LIMIT || function->kind == CD_EVENT_FUNCTION_CORNER ||
                           function->kind == CD_EVENT_FUNCTION_CONTACT;
-    if (!has_rate || !(rise > 0) || !(sign * function->rate_end < 0))
-        return CARDAN_OK;
+    if (!has_rate || !(rise > 0) || !(sign * function->rate_end < 0)) return CARDAN_OK;
     for (int i = 0; i < 50 && fa + rise * (right - a) > function->hysteresis; ++i) {
         const double        t      = a + (right - a) / 2;
         const cardan_status status = state_at(events, t, end);

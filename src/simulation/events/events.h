@@ -37,16 +37,16 @@ typedef struct cd_event_function {
 } cd_event_function;
 
 typedef struct cd_events {
-    cd_ode_system*       system;
-    const cd_integrator* integrator;
-    void*                work;
-    cardan_expression    stop_condition; // or CARDAN_NONE
-    int                  count;
-    cd_event_function*   function;     // (count) the stop condition last, if any
-    cd_stop_state*       frozen_stops; // (njoint_force) state of the stops in this step
-    cd_corners           corners;
+    cd_ode_system*         system;
+    const cd_integrator*   integrator;
+    void*                  work;
+    cardan_expression      stop_condition; // or CARDAN_NONE
+    int                    count;
+    cd_event_function*     function;     // (count) the stop condition last, if any
+    cd_stop_state*         frozen_stops; // (njoint_force) state of the stops in this step
+    cd_corners             corners;
     struct cd_contact_run* contacts; // NULL: no rigid contacts
-    cd_ode_state         x; // state at the event found
+    cd_ode_state           x;        // state at the event found
 } cd_events;
 
 void cd_events_layout(cd_events* events, cd_arena* arena);

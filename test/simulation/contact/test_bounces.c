@@ -9,8 +9,8 @@ enum { FORMULATIONS = sizeof formulations / sizeof formulations[0] };
 // A ball falls 0.8 m onto a slope of 15 degrees without friction, e = 0.7, and hops down (closed form in 30 digits).
 static void test_incline(const char* formulation)
 {
-    static const double times[]  = {0.4038550218769218, 0.9692520525046122, 1.3650299739439955, 1.642074518951564,
-                                    1.8360057004568617};
+    static const double times[] = {0.4038550218769218, 0.9692520525046122, 1.3650299739439955, 1.642074518951564,
+                                   1.8360057004568617};
     static const double angle = 15 * M_PI / 180, radius = 0.1, zeno = 2.2885117906358903, end = 2.5;
     contact_case        c;
     contact_begin(&c, 0.7, 0, 0);

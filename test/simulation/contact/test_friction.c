@@ -23,7 +23,8 @@ static void test_slide(const char* formulation)
         CHECK_NEAR(c.v[0], 2.3562872366623973, 1e-11);
         CHECK_NEAR(c.q[2], 0, 1e-13);
         CHECK(c.summary.energy_error < 1e-10);
-        CHECK_NEAR(c.summary.contacts.friction_loss, 0.3 * 3 * contact_gravity * cos(M_PI / 6) * 1.1781436183311984, 1e-9);
+        CHECK_NEAR(c.summary.contacts.friction_loss, 0.3 * 3 * contact_gravity * cos(M_PI / 6) * 1.1781436183311984,
+                   1e-9);
         CHECK(c.summary.contacts.contacts_max == 4);
         CHECK_NEAR(c.summary.contacts.contacts_mean, 4, 1e-12);
     }
@@ -112,7 +113,7 @@ static void test_belt(void)
 {
     const double A = 0.2 * contact_gravity / 100, slip = 2 * (M_PI - atan(10 * A / 0.2)) / 10, stick = 2 * A / 0.2,
                  first = 0.6 * contact_gravity / 100 / 0.2;
-    contact_case        c;
+    contact_case c;
     contact_begin(&c, 0, 0.6, 0.4);
     const int belt = contact_add_driven_body(&c, "belt", "prismatic", "0.2*t");
     contact_add_shape(&c, belt, CARDAN_SHAPE_PLANE, 1, 1, 0);

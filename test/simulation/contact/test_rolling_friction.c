@@ -5,13 +5,11 @@
 static void begin(contact_case* c, double spinning, double rolling)
 {
     contact_begin(c, 0, 0.5, 0.5);
-    cardan_material_pair pair = cardan_material_pair_default(0, 0);
-    (void)pair;
     cardan_description_destroy(c->description);
-    c->description          = cardan_description_create("rolling");
-    const cardan_material m = cardan_material_default("stone");
-    const int             s = cardan_description_add_material(c->description, &m);
-    pair                    = cardan_material_pair_default(s, s);
+    c->description             = cardan_description_create("rolling");
+    const cardan_material m    = cardan_material_default("stone");
+    const int             s    = cardan_description_add_material(c->description, &m);
+    cardan_material_pair  pair = cardan_material_pair_default(s, s);
     pair.static_friction = pair.kinetic_friction = 0.5;
     pair.spinning_friction                       = spinning;
     pair.rolling_friction                        = rolling;
