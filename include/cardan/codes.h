@@ -48,12 +48,6 @@
     X(BRANCH_CHOSEN, "solutions branch at the initial configuration; one was chosen")                                  \
     X(LIMIT_EXCEEDED, "a joint coordinate is beyond its limit")                                                        \
     X(VIOLATION_ACCEPTED, "a small constraint violation was accepted as rounding of the description")                  \
-    /* contacts */                                                                                                     \
-    X(CONTACT_OVERLAP, "shapes overlap at the start")                                                                  \
-    X(CONTACT_SQUEEZED, "joints and drivers squeeze bodies together")                                                  \
-    X(CONTACT_EVENTS, "contacts change again and again at one instant")                                                \
-    X(CONTACT_JAMMED, "no contact forces exist: Painleve's configuration")                                             \
-    X(CONTACT_UNSUPPORTED, "a method does not support rigid contacts")                                                 \
     /* constraints and their rank */                                                                                   \
     X(SINGULAR_CONFIGURATION, "the constraint Jacobian is rank-deficient at this configuration only")                  \
     X(NEAR_SINGULAR_CONFIGURATION, "the constraint Jacobian is nearly rank-deficient at this configuration")           \

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Admissible forces of redundant contacts: the accelerations do not decide between forces of the same effect. Least norm is
 // one choice; where it leaves the cones of friction, the forces with the largest margin show whether any are inside.
+#include "dynamics/contacts/admissible_forces.h"
+
 #include "dynamics/contacts/contact_rows.h"
 #include "dynamics/data.h"
 

@@ -143,9 +143,6 @@ double cd_contact_friction_at(const cd_contact_properties* p, double speed);
 // After accelerations a and multipliers without contacts were solved: apply the closed contacts by their states. Called by
 // cd_accelerate_robust. CARDAN_NOT_CONVERGED: no force satisfies the states (Painleve's configuration).
 cardan_status cd_contacts_accelerate(struct cardan_data* d, double* a);
-// Where forces of the last accelerations are not unique and lie outside their cones, replace them by those with the largest
-// margin (impact/contact_states.h): with the same accelerations.
-void cd_contacts_choose_admissible_forces(struct cardan_data* d);
 // Add the wrenches of contact forces on links (world axes, at the origins of links).
 void cd_contacts_add_wrenches(struct cardan_data* d, spatial* wrench);
 // x (nv) -= Jc'p of the last accelerations.

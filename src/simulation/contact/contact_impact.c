@@ -140,7 +140,7 @@ static cardan_status fail_impact(cd_contact_run* run, int contact, double t)
 {
     char names[160];
     cd_contact_names(run->s->system.data, contact, names, sizeof names);
-    return cardan_fail(run->s->report, CARDAN_NOT_CONVERGED, CARDAN_CODE_CONTACT_SQUEEZED,
+    return cardan_fail(run->s->report, CARDAN_NOT_CONVERGED, CARDAN_CODE_CONTACT_NOT_SOLVED,
                        cd_contact_location(run->s->system.data, contact),
                        "%s are squeezed at t = %.9g s: no velocities satisfy contacts, joints and drivers together",
                        names, t);

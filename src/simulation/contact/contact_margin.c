@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Margin of contact forces within their cones. Where the forces of redundant contacts are not unique, the accelerations
 // return those with the largest margin (impact/contact_states.h).
+#include "dynamics/contacts/admissible_forces.h"
 #include "dynamics/contacts/contacts.h"
 #include "dynamics/data.h"
 #include "simulation/contact/contact_run.h"

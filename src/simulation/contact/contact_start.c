@@ -21,7 +21,7 @@ cardan_status cd_contact_check_start(cd_contact_run* run)
     }
     if (worst < 0) return CARDAN_OK;
     cd_contact_names(d, worst, names, sizeof names);
-    return cardan_fail(run->s->report, CARDAN_BAD_INPUT, CARDAN_CODE_CONTACT_OVERLAP, cd_contact_location(d, worst),
+    return cardan_fail(run->s->report, CARDAN_BAD_INPUT, CARDAN_CODE_START_INCONSISTENT, cd_contact_location(d, worst),
                        "%s overlap by %.4g m at the start: move them apart by that distance, or list the pair under "
                        "`ignore`",
                        names, depth);
@@ -43,7 +43,7 @@ cardan_status cd_contact_check_integrator(const cardan_data* d, int integrator, 
     const cd_integrator* method = cd_integrator_at(integrator);
     const char*          reason = d->contacts ? reason_of(method) : NULL;
     if (!reason) return CARDAN_OK;
-    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_CONTACT_UNSUPPORTED, cardan_location_none(),
+    return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, cardan_location_none(),
                        "the integrator '%s' does not support rigid contacts: it %s; use dopri5, rk4, midpoint or "
                        "explicit-euler, or the compliant contact law",
                        method->name, reason);

@@ -170,7 +170,7 @@ static cardan_status correct(cd_contact_run* run, cd_ode_state* x, cardan_report
             contact = i;
     cd_contact_names(d, contact, names, sizeof names);
     return cardan_fail(
-        report, CARDAN_NOT_CONVERGED, CARDAN_CODE_CONTACT_SQUEEZED, cd_contact_location(d, contact),
+        report, CARDAN_NOT_CONVERGED, CARDAN_CODE_CONTACT_NOT_SOLVED, cd_contact_location(d, contact),
         "%s are squeezed at t = %.9g s: an overlap of %.3g m remains that contacts, joints and drivers do "
         "not permit to remove",
         names, x->t, gap);
@@ -341,7 +341,7 @@ static cardan_status count_burst(cd_contact_run* run, double t)
         if (cd_contacts_mode(d, i) != CD_CONTACT_OPEN) contact = i;
     if (cd_contacts_count(d) > 0) cd_contact_names(d, contact, names, sizeof names);
     return cardan_fail(
-        run->s->report, CARDAN_NOT_CONVERGED, CARDAN_CODE_CONTACT_EVENTS, cardan_location_none(),
+        run->s->report, CARDAN_NOT_CONVERGED, CARDAN_CODE_CHATTERING, cardan_location_none(),
         "contacts change %d times at t = %.9g s, the last one between %s: no states of contacts hold for a "
         "finite time; use the compliant contact law, or a smaller tolerance",
         run->burst, t, names);
