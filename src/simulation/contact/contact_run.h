@@ -12,7 +12,7 @@
 //   speed     u_t.s of a contact that slips, s = direction at the start of the step; rates of spin and rolling likewise
 //   feature   other features of the shapes touch
 //
-// At an event (contact_transition.c): contacts whose gap is closed join, impacts change velocities (contact_impact.c),
+// At an event (contact_transition.c): contacts whose gap is closed join, impacts change velocities (contact_collision.c),
 // gaps and velocities of closed contacts are corrected, and the acceleration problem, a complementarity problem over all
 // closed contacts, gives their next states. Without a solution (Painleve) an impact without collision follows. Ever
 // shorter flights end at their limit (contact_bounces.c). Every start of the integrator passes through a transition, so
@@ -108,7 +108,7 @@ cd_contact_margin cd_contact_force_margin(cardan_data* d);
 // Margin of one contact with these forces; INFINITY if it is open.
 cd_contact_margin cd_contact_own_margin(cardan_data* d, int contact);
 
-// ---- contact_impact.c
+// ---- contact_collision.c
 // Impact at all closed contacts at the state of the data, if one of them approaches; sets the data and x to the velocities
 // behind it. *happened: velocities have jumped.
 cardan_status cd_contact_run_impact(cd_contact_run* run, cd_ode_state* x, bool* happened);
