@@ -8,8 +8,8 @@
 #include <cardan/dynamics.h>
 #include <math.h>
 
-// Record of the set of the data at the features of a point that was found; -1: none. A closed contact of the same pair at the same
-// place is the same contact, whatever its features.
+// Record of the set of the data at the features of a point that was found; -1: none. A closed contact of the same pair at
+// the same place is the same contact, whatever its features.
 static int find_record(const cd_contact_run* run, const cd_contact_set* set, const cd_contact* point)
 {
     for (int i = 0; i < set->n; ++i)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Events: limits of joint coordinates in both directions, corners of curves, changes of rigid contacts, the stop
-// condition, and the time when a joint stop would begin to pull. Each is an event function g of the state; where g changes between g <= 0 and g > 0,
-// the time is located inside the step. Round-off must not count as a crossing: a limit is crossed when g has left a
-// hysteresis band about zero; the time of the event is where g was 0.
+// condition, and the time when a joint stop would begin to pull. Each is an event function g of the state; where g
+// changes between g <= 0 and g > 0, the time is located inside the step. Round-off must not count as a crossing: a
+// limit is crossed when g has left a hysteresis band about zero; the time of the event is where g was 0.
 //
 // The force of a stop jumps at first contact (its damper), and its derivative jumps at release. Within a step every
 // stop is frozen in its state at the start of the step, also for stages and iterations beyond the event: the equation
@@ -13,6 +13,8 @@
 #include "dynamics/data.h"
 #include "simulation/events/corner_events.h"
 #include "simulation/integrators/integrator.h"
+
+typedef struct cd_contact_run cd_contact_run;
 
 typedef enum cd_event_function_kind {
     CD_EVENT_FUNCTION_LIMIT,       // g = q - bound (upper) or bound - q (lower)
@@ -37,16 +39,16 @@ typedef struct cd_event_function {
 } cd_event_function;
 
 typedef struct cd_events {
-    cd_ode_system*         system;
-    const cd_integrator*   integrator;
-    void*                  work;
-    cardan_expression      stop_condition; // or CARDAN_NONE
-    int                    count;
-    cd_event_function*     function;     // (count) the stop condition last, if any
-    cd_stop_state*         frozen_stops; // (njoint_force) state of the stops in this step
-    cd_corners             corners;
-    struct cd_contact_run* contacts; // NULL: no rigid contacts
-    cd_ode_state           x;        // state at the event found
+    cd_ode_system*       system;
+    const cd_integrator* integrator;
+    void*                work;
+    cardan_expression    stop_condition; // or CARDAN_NONE
+    int                  count;
+    cd_event_function*   function;     // (count) the stop condition last, if any
+    cd_stop_state*       frozen_stops; // (njoint_force) state of the stops in this step
+    cd_corners           corners;
+    cd_contact_run*      contacts; // NULL: no rigid contacts
+    cd_ode_state         x;        // state at the event found
 } cd_events;
 
 void cd_events_layout(cd_events* events, cd_arena* arena);
