@@ -24,6 +24,7 @@ void cd_contacts_set_right_side(cardan_data* d, const double* a)
     c->scale = cd_norm_inf(c->nrow, c->q);
     for (int i = 0; i < c->nrow; ++i) c->q[i] += c->bias[i];
     c->scale = fmax(c->scale, acceleration_scale(c));
+    if (c->scale == 0) c->scale = 1; // without forces and motion: all accelerations are zero
 }
 
 // World vector of components in the contact frame.

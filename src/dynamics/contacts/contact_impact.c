@@ -68,7 +68,8 @@ cardan_status cd_contact_impact(cardan_data* d, cardan_impact_law law, bool inel
     for (int e = 0; e < c->nelement; ++e)
         if (c->element[e].kind != CD_ELEMENT_FRICTION)
             result->largest_approach = fmax(result->largest_approach, -c->velocity[c->element[e].row]);
-    c->fastest_approach             = fmax(c->fastest_approach, result->largest_approach);
+    c->fastest_approach = fmax(c->fastest_approach, result->largest_approach);
+    if (cd_norm_inf(c->nrow, c->velocity) == 0) return CARDAN_OK;
     const int               n       = impact_elements(d, law, inelastic);
     const cd_impact_problem problem = {
         .contact     = {c->nrow, n, c->W, c->velocity, c->law_element, cd_norm_inf(c->nrow, c->velocity)},
