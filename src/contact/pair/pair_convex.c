@@ -12,6 +12,15 @@ double cd_pair_length(const cd_pair* p)
     return fmin(a, b);
 }
 
+// Round-off of positions counts where one shape is much larger than the other one.
+double cd_pair_accuracy(const cd_pair* p)
+{
+    const double large = fmax(cd_shape_length(p->A), cd_shape_length(p->B));
+    return cd_nearest_accuracy * cd_pair_length(p) + cd_position_roundoff * large;
+}
+
+double cd_pair_touch(const cd_pair* p) { return cd_touch_distance / cd_nearest_accuracy * cd_pair_accuracy(p); }
+
 static void remember(cd_pair* p, const cd_convex_result* r, bool has_features)
 {
     d3_put(d3_rotate_back(p->pose_B->R, r->n), p->cache->direction);
@@ -30,8 +39,7 @@ static bool same_features(const cd_pair* p, cd_convex_result* r)
     q.a          = cd_core_support(p->A, p->pose_A, d3_neg(q.n), &unused);
     q.b          = cd_core_support(p->B, p->pose_B, q.n, &unused);
     q.feature[0] = p->cache->feature[0], q.feature[1] = p->cache->feature[1];
-    if (!cd_common_normal(p, &q) || !(q.d > -cd_touch_distance * cd_pair_length(p)) || !cd_convex_is_proved(p, &q))
-        return false;
+    if (!cd_common_normal(p, &q) || !(q.d > -cd_pair_touch(p)) || !cd_convex_is_proved(p, &q)) return false;
     *r = q;
     return true;
 }
