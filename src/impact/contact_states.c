@@ -227,8 +227,11 @@ cd_states_status cd_contact_states_solve(const cd_contact_problem* problem, cons
         evaluate(problem, work, solution);
         return CD_STATES_UNIQUE;
     }
-    const bool is_solved = solve_redundant(problem, work, solution);
-    work->nullity        = work->columns.count - solution->rank;
+    // one way of solution while contacts slip: the forces are continuous, whether the directions of slip agree or not
+    const bool has_dependent_rows =
+        !work->columns.is_symmetric && cd_states_solve_dependent_rows(problem, work, solution);
+    const bool is_solved = has_dependent_rows || solve_redundant(problem, work, solution);
+    if (!has_dependent_rows) work->nullity = work->columns.count - solution->rank;
     evaluate(problem, work, solution);
     const double limit = cd_impact_inconsistency * fmax(problem->velocity_scale, largest(problem->nrow, problem->q));
     if (!is_solved || !(solution->inconsistency <= limit)) return CD_STATES_INCONSISTENT;
