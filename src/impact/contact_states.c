@@ -169,6 +169,7 @@ static bool solve_nonsymmetric(const cd_contact_problem* problem, cd_states_work
         cd_dense_lu_solve(work->columns.count, work->matrix, work->pivot, work->y);
         return true;
     }
+    if (cd_states_solve_dependent_rows(problem, work, solution)) return true;
     cd_active_columns_gram(&work->columns, problem, work->matrix);
     factor_gram(work, solution);
     const bool is_solved = solve_independent(problem, work, solution->rank, solution);
