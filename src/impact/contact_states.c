@@ -213,7 +213,8 @@ cd_states_status cd_contact_states_solve(const cd_contact_problem* problem, cons
                                                       : solve_nonsymmetric(problem, work, solution);
     mark_redundant(work, solution);
     evaluate(problem, work, solution);
-    if (is_solved && work->nullity == 0) return CD_STATES_UNIQUE;
+    if (is_solved && work->nullity == 0)
+        return solution->rank < solution->nfree ? CD_STATES_REDUNDANT : CD_STATES_UNIQUE;
     const double limit = cd_impact_inconsistency * fmax(problem->velocity_scale, largest(problem->nrow, problem->q));
     if (!is_solved || !(solution->inconsistency <= limit)) return CD_STATES_INCONSISTENT;
     return CD_STATES_REDUNDANT;
