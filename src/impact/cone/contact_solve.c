@@ -53,9 +53,9 @@ static double roundoff(const cd_cone_problem* cone, const double* x)
 }
 
 // Polish work->x; keep it if it is better than the best one. Returns true if that is a solution.
-static bool improve(cd_contact_work* work, double tolerance, double* best, int* solves)
+static bool improve(cd_contact_work* work, double tolerance, int max_solves, double* best, int* solves)
 {
-    const double residual = cd_newton_polish_run(&work->cone, &work->newton, work->x, tolerance, solves);
+    const double residual = cd_newton_polish_run(&work->cone, &work->newton, work->x, tolerance, max_solves, solves);
     if (residual < *best) {
         *best = residual;
         for (int i = 0; i < work->cone.n; ++i) work->best[i] = work->x[i];
@@ -101,19 +101,20 @@ static bool find_impulses(const cd_contact_problem* problem, cd_contact_work* wo
     for (int i = 0; i < work->cone.n; ++i) work->best[i] = work->x[i];
     cd_gauss_seidel_sweeps(&work->cone, START_SWEEPS, work->x);
     if (guess_states(problem, work, tolerance, best)) return true;
-    if (improve(work, tolerance, best, iterations)) return true;
+    if (improve(work, tolerance, CD_POLISH_FEW_SOLVES, best, iterations)) return true;
     run_interior_point(work, iterations);
-    if (improve(work, tolerance, best, iterations)) return true;
+    if (improve(work, tolerance, CD_POLISH_SOLVES, best, iterations)) return true;
     take_best(work);
     cd_gauss_seidel_sweeps(&work->cone, LATE_SWEEPS, work->x);
-    if (improve(work, tolerance, best, iterations)) return true;
+    if (improve(work, tolerance, CD_POLISH_SOLVES, best, iterations)) return true;
     if (!work->cone.is_symmetric) return false;
-    if (cd_friction_continuation(work, tolerance, iterations) < *best && improve(work, tolerance, best, iterations))
+    if (cd_friction_continuation(work, tolerance, iterations) < *best &&
+        improve(work, tolerance, CD_POLISH_SOLVES, best, iterations))
         return true;
     for (int round = 0; round < LAST_ROUNDS; ++round) {
         take_best(work);
         cd_gauss_seidel_sweeps(&work->cone, last_sweeps(work->cone.n), work->x);
-        if (improve(work, tolerance, best, iterations)) return true;
+        if (improve(work, tolerance, CD_POLISH_SOLVES, best, iterations)) return true;
     }
     return false;
 }

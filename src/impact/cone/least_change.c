@@ -62,7 +62,16 @@ static int find_null_space(const cd_contact_problem* problem, cd_contact_work* w
     return s->nullity;
 }
 
-// Impulses of the null vectors times `size`, and c = -N'D (p0 - p)/size. Returns false if p is p0 on the active rows.
+// sqrt(sum d p^2)
+static double impulse_size(const cd_contact_problem* problem, const double* p)
+{
+    double square = 0;
+    for (int i = 0; i < problem->nrow; ++i) square += problem->W[(long)i * (problem->nrow + 1)] * p[i] * p[i];
+    return sqrt(square);
+}
+
+// Impulses of the null vectors times `size`, and c = -N'D (p0 - p)/size. Returns false if p is p0 on the active
+// rows up to round-off.
 static bool set_goal(const cd_contact_problem* problem, cd_contact_work* work, const double* p)
 {
     cd_states_work* s    = work->states;
@@ -72,7 +81,7 @@ static bool set_goal(const cd_contact_problem* problem, cd_contact_work* work, c
     cd_active_columns_restrict(&s->columns, problem, work->p, s->y);
     for (int i = 0; i < n; ++i) size += s->y[i] * s->y[i];
     size = sqrt(size);
-    if (!(size > 0)) return false;
+    if (!(size > cd_impact_no_change * impulse_size(problem, work->p0))) return false;
     for (int v = 0; v < s->nullity; ++v) {
         double* force = s->null_force + (long)v * problem->nrow;
         double  dot   = 0;
@@ -183,6 +192,7 @@ double cd_try_states(const cd_contact_problem* problem, cd_contact_work* work, c
     cd_states_solution linear = {.p = work->state_p, .u = work->state_u, .is_unique = work->is_unique};
     read_states(problem, work, u, limit);
     if (cd_contact_states_solve(problem, work->state, work->states, &linear) == CD_STATES_INCONSISTENT) return INFINITY;
+    if (!has_consistent_velocities(problem, work, work->state_u)) return INFINITY;
     find_nearest(problem, work, work->state_p);
     return cd_contact_residual(problem, work->p, work->u);
 }
