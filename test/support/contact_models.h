@@ -221,6 +221,33 @@ static inline cardan_description* describe_driven_plate(void)
     return d;
 }
 
+// A ball in the hollow of a smooth height field, between its points.
+static inline cardan_description* describe_hollow(void)
+{
+    enum { N = 8 };
+    double              height[N * N];
+    cardan_description* d = cardan_description_create("hollow");
+    add_materials(d, 0.6, 0.4, 0.5);
+    for (int i = 0; i < N * N; ++i) {
+        const double x = 0.25 * (i % N - 3.5), y = 0.25 * (i / N - 3.5);
+        height[i] = 0.3 * x * x + 0.15 * y * y;
+    }
+    cardan_shape field = cardan_shape_default(CARDAN_GROUND, CARDAN_SHAPE_HEIGHT_FIELD);
+    field.field        = (cardan_height_grid){.nx = N, .ny = N, .spacing = {0.25, 0.25}, .height = height};
+    field.field.smooth = true;
+    field.material     = "stone";
+    const int    ball  = add_contact_body(d, "ball", 2, 0.05, 0.07, 0.06, 0, 0, 0.3);
+    cardan_joint j     = cardan_joint_default("free", "free", CARDAN_GROUND, ball);
+    const double v[6]  = {0.3, -0.2, -0.5, 1, 2, 3};
+    cardan_description_add_shape(d, &field);
+    add_touching(d, ball, CARDAN_SHAPE_SPHERE, 0.3, 0, 0, at(0, 0, 0), "rubber");
+    j.frame_first   = at(0, 0, 0.3);
+    j.start_v_given = true;
+    memcpy(j.start_v, v, sizeof v);
+    cardan_description_add_joint(d, &j);
+    return d;
+}
+
 // A ball on two fingers, which a bar connects to a loop: contacts between moving bodies.
 static inline cardan_description* describe_gripper(void)
 {
@@ -272,9 +299,10 @@ static inline cardan_description* describe_two_balls(void)
 }
 
 static const contact_mechanism contact_mechanisms[] = {
-    {"ball", describe_ball},         {"box", describe_box},
-    {"five-bar", describe_five_bar}, {"five-bar with a massless link", describe_massless_link},
-    {"chain", describe_chain},       {"driven plate", describe_driven_plate},
-    {"gripper", describe_gripper},   {"two balls", describe_two_balls},
+    {"ball", describe_ball},           {"box", describe_box},
+    {"five-bar", describe_five_bar},   {"five-bar with a massless link", describe_massless_link},
+    {"chain", describe_chain},         {"driven plate", describe_driven_plate},
+    {"hollow", describe_hollow},       {"gripper", describe_gripper},
+    {"two balls", describe_two_balls},
 };
 enum { CONTACT_MECHANISMS = sizeof contact_mechanisms / sizeof *contact_mechanisms };
