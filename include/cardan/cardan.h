@@ -5,6 +5,7 @@
 #include <cardan/analyse.h>
 #include <cardan/assemble.h>
 #include <cardan/codes.h>
+#include <cardan/contact.h>
 #include <cardan/derivatives.h>
 #include <cardan/describe.h>
 #include <cardan/diagnose.h>

@@ -42,10 +42,12 @@ typedef struct cd_options {
     cardan_parameter_setting* setting;
 
     bool help, json, parts, quiet, strict, floating_base, force, draw, design, manual, logarithmic, logarithmic_x,
-        nearest, equilibrium, single_precision, batch, sparse, no_regrouping, count, keep, pending, retry, sizes, table, no_open;
+        nearest, equilibrium, single_precision, batch, sparse, no_regrouping, count, keep, pending, retry, sizes,
+        table, no_open;
     const char *state, *checkpoint, *continue_from, *formulation, *integrator, *stabilization, *output, *columns, *view,
         *names, *abscissa, *title, *motion, *motors, *solve, *model_output, *sweeps, *form, *parameters, *jacobian,
-        *hessian, *language, *plot, *over, *generated, *transcription, *layout, *guess, *units, *reaction_point, *html, *results, *ghost;
+        *hessian, *language, *plot, *over, *generated, *transcription, *layout, *guess, *units,
+        *reaction_point, *html, *results, *ghost;
     double duration, output_interval, step, max_step, tolerance, time, width, height, scale, regularization,
         violation_tolerance, baumgarte_rate;
     int strobe, threads, mode, window, iterations, workers, case_number, intervals, degree, starts, seed, port;

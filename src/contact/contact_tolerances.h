@@ -14,3 +14,5 @@ static const double cd_hull_convexity = 1e-9;
 static const double cd_restitution_series_limit = 0.03;
 // [-] Smallest ratio of the semi-axes of an elliptic contact: a line contact for any purpose.
 static const double cd_hertz_axis_ratio_min = 1e-12;
+// Pivot of dimensionless linear equations of a contact point: singular below.
+static const double cd_singular_pivot = 1e-12;

@@ -30,6 +30,7 @@ typedef struct cd_contact_element {
     double                  bound;                 // CD_ELEMENT_FRICTION [N s or N]
     double                  direction[2];          // CD_ELEMENT_SLIDING: unit, of the sliding velocity
     double                  shift;                 // w_n: e u_n- of impacts (negative), else 0
+    double preload; // normal impulse that acts in addition to p_n and is in q already: |p_t| <= mu (p_n + preload)
 } cd_contact_element;
 
 typedef struct cd_contact_problem {

@@ -258,6 +258,7 @@ static void test_interact(void)
     BAD(cardan_point_mobility(f.data, 0, NULL, W, NULL));
     BAD(cardan_point_mobility(f.data, 0, point, NULL, NULL));
     BAD(cardan_data_grab(NULL, &grab, NULL));
+    BAD(cardan_data_release_grab(NULL, 0, NULL));
     BAD(cardan_data_grab_force(NULL, 0, F, NULL));
     NOT(cardan_data_get_grab(NULL, 0, &grab));
     NOT(cardan_data_get_grab(f.data, 0, &grab)); // nothing is grabbed
@@ -269,6 +270,7 @@ static void test_interact(void)
         grab.body = bad_index[i];
         BAD(cardan_point_mobility(f.data, bad_index[i], point, W, NULL));
         BAD(cardan_data_grab(f.data, &grab, NULL));
+        BAD(cardan_data_release_grab(f.data, bad_index[i], NULL));
         BAD(cardan_data_drive_joint(f.data, bad_index[i], 0, 0, NULL));
         BAD(cardan_data_drive_joint(f.data, 0, bad_index[i], 0, NULL));
         BAD(cardan_data_release_joint(f.data, bad_index[i], 0, NULL));

@@ -122,9 +122,14 @@ static void test_add_nothing(void)
     NONE(cardan_description_add_parameter(NULL, &(cardan_parameter){.name = "p"}));
     NONE(cardan_description_add_parameter(d, NULL));
     NONE(cardan_description_add_parameter(d, &(cardan_parameter){0}));
+    NONE(cardan_description_add_point(NULL, &(cardan_design_point){.name = "A"}));
+    NONE(cardan_description_add_point(d, NULL));
+    NONE(cardan_description_add_point(d, &(cardan_design_point){0}));
+    BAD(cardan_description_set_joint_type(NULL, 0, "revolute", NULL));
     for (int i = 0; i < BAD_INDICES; ++i) {
         NOT(cardan_description_set_joint_drivers(d, bad_index[i], 0, NULL));
         BAD(cardan_description_set_state_rate(d, bad_index[i], CARDAN_NONE));
+        BAD(cardan_description_set_joint_type(d, bad_index[i], "revolute", NULL));
     }
     NOT(cardan_description_set_joint_drivers(NULL, 0, 0, NULL));
     BAD(cardan_description_set_state_rate(NULL, 0, CARDAN_NONE));
@@ -423,6 +428,8 @@ static void test_number_of_drivers(void)
     cardan_expression   one[7];
     for (int i = 0; i < 7; ++i) one[i] = cardan_description_add_constant(d, 1);
     NOT(cardan_description_set_joint_drivers(d, hinge, INT_MAX, one));
+    BAD(cardan_description_set_joint_type(d, hinge, NULL, NULL));
+    BAD(cardan_description_set_joint_type(d, hinge, "hinge", NULL));
     NOT(cardan_description_set_joint_drivers(d, hinge, 7, one));
     CHECK(cardan_description_set_joint_drivers(d, hinge, 2, one));
     CHECK(cardan_model_compile(d, CARDAN_TREE_AUTO, &model, &report) == CARDAN_BAD_INPUT);

@@ -25,23 +25,25 @@ contact kinematics model expression math core
 contact/shape contact math core
 contact/pair contact math core
 contact/convex contact math core
+contact/derivative contact math core
+impact math core
 force contact kinematics model expression math core
 formulation constraint contact kinematics model expression math core
 equation constraint force contact kinematics model expression math core
-dynamics equation formulation constraint force contact kinematics model expression math core
-driver dynamics equation formulation constraint force contact kinematics model expression math core
-assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
-explain assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
-simulation explain assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
-diagnosis explain assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
-analysis explain assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
-generate io explain assembly driver dynamics equation formulation constraint force contact kinematics model expression math core
-optimize analysis generate explain assembly driver dynamics io equation formulation constraint force contact kinematics model expression math core
+dynamics equation impact formulation constraint force contact kinematics model expression math core
+driver dynamics equation impact formulation constraint force contact kinematics model expression math core
+assembly driver dynamics equation impact formulation constraint force contact kinematics model expression math core
+explain assembly driver dynamics equation impact formulation constraint force contact kinematics model expression math core
+simulation explain assembly driver dynamics equation impact formulation constraint force contact kinematics model expression math core
+diagnosis explain assembly driver dynamics equation impact formulation constraint force contact kinematics model expression math core
+analysis explain assembly driver dynamics equation impact formulation constraint force contact kinematics model expression math core
+generate io explain assembly driver dynamics equation impact formulation constraint force contact kinematics model expression math core
+optimize analysis generate explain assembly driver dynamics io equation impact formulation constraint force contact kinematics model expression math core
 draw dynamics contact io model expression math core
 study io model expression math core
 view analysis draw simulation dynamics contact io model expression math core
 mpi
-cli view optimize study analysis generate diagnosis draw simulation explain assembly driver dynamics io equation formulation constraint force contact kinematics model expression math core
+cli view optimize study analysis generate diagnosis draw simulation explain assembly driver dynamics io equation impact formulation constraint force contact kinematics model expression math core
 LAYERS
 
 expect_none "geometry of contact is independent of models" "$(grep -nE '^#include "(model|kinematics|expression)/' src/contact/*.[ch])"

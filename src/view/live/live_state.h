@@ -184,11 +184,13 @@ void cd_live_begin_exact(cd_live* live, double duration);
 void cd_live_follow_exact(cd_live* live);
 void cd_live_end_exact(cd_live* live);
 
-// live_time.c: play, past and future
+// live_time.c
 void cd_live_play(cd_live* live);
-void cd_live_pause(cd_live* live);
 void cd_live_reset(cd_live* live);
 void cd_live_step(cd_live* live, int count);
+
+// live_shown_state.c
+void cd_live_pause(cd_live* live);
 void cd_live_show(cd_live* live, int entry); // of the history
 void cd_live_show_state(cd_live* live, const double* entry);
 void cd_live_record(cd_live* live, double t, const double* q, const double* v, const double* state, double sigma);

@@ -3,9 +3,9 @@
 //   A_k = a(e_k) - a(0) = M_c^-1 J_p' e_k
 // that satisfy the constraints (M_c^-1: inverse on the tangent space). With the mobility W = J_p A (3n x 3n) the step
 //   dq = A (W + D)^-1 e
-// moves the points by the errors e with the least kinetic energy; the diagonal D > 0 bounds dq where W is singular (Wampler
-// 1986, Nakamura and Hanafusa 1986), and is smaller for points that stay. Projection onto the constraints follows each step. A step that passes a limit of a
-// joint, or that the projection refuses, is halved.
+// moves the points by the errors e with the least kinetic energy; the diagonal D > 0 bounds dq where W is singular
+// (Wampler 1986, Nakamura and Hanafusa 1986), and is smaller for points that stay. Projection onto the constraints follows
+// each step. A step that passes a limit of a joint, or that the projection refuses, is halved.
 #include "view/mechanism/pose.h"
 
 #include "core/memory.h"
