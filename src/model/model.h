@@ -67,7 +67,7 @@ struct cardan_model {
     int                       chosen_formulation; // formulation selected for CARDAN_TREE_AUTO, or CARDAN_NONE
     cd_arena                  arena;
 
-    int nlink, nq, nv, noff_tree, nq_joint, nv_joint, nstate, njoint, nbody, nmarker, ncut, njoint_force, nquaternion,
+    int nlink, nq, nv, noff_tree, nq_joint, nv_joint, nstate, njoint, nbody, nmarker, ncut, njoint_force, nbristle, nquaternion,
         depth;
     bool all_links_free; // every link is a free body: coordinates 7 i, velocities 6 i of link i
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compliant contacts of the data: contact points at the state, and their forces (compliant_contacts.c). Contacts of a
+// model are compliant if the settings of its description say so; else d->compliant is NULL.
+//
+// A run freezes the pairs that are open in a step, as it freezes stops: they exert no force until the event at which their
+// gap is 0 was located.
+#pragma once
+
+#include "contact/scene/contact_scene.h"
+#include "force/compliant_contact.h"
+
+enum { CD_PAIR_GAPS = 8 };
+
+// Bristles: the deflections of brushes are user states behind those of the description (cd_shape_bristles), three for each
+// bristle. A contact point holds one of A, or of B if A has none left; without one its friction is regularized.
+typedef struct cd_bristle {
+    int      shape; // of the scene
+    int      pair;  // contact point that holds it, as of the last call of cd_compliant_hold; CARDAN_NONE
+    uint64_t key;
+    int      holder; // contact point at the state, or -1
+} cd_bristle;
+
+typedef struct cd_compliant_contacts {
+    cd_contact_scene*     scene; // owned
+    cd_arena              arena;
+    cd_compliant_law*     law;      // (2 scene->npair) of pairs; then the same without brush
+    bool*                 is_open;  // (scene->npair) pairs that exert no force, if `frozen`
+    bool                  frozen;
+    double (*bounds)[6];            // (scene->nshape)
+    cd_contact_point*     found;    // (CD_CONTACT_POINTS_MAX)
+    int                   nbristle;
+    cd_bristle*           bristle;
+
+    // contact points at the state whose gap is negative
+    int                   n, capacity;
+    cd_compliant_contact* contact; // (capacity)
+    int*                  pair;    // (capacity)
+    uint64_t*             key;     // (capacity)
+    cd_compliant_load*    load;    // (capacity)
+    bool                  points_valid, rates_valid;
+    double                stored_energy, stored_power;
+    double*               relaxation; // (nbristle) [1/s] of the deflection, if no contact point holds it
+
+    // the smallest gaps of each pair at the state, in ascending order, and their rates
+    bool   gaps_valid;
+    double (*gap)[CD_PAIR_GAPS], (*gap_rate)[CD_PAIR_GAPS]; // (scene->npair)
+} cd_compliant_contacts;
+
+struct cardan_data;
+
+bool cd_model_has_compliant_contacts(const cardan_model* m);
+// Create d->compliant; NULL if the model has none.
+cardan_status cd_compliant_create(struct cardan_data* d, cardan_report* report);
+void          cd_compliant_destroy(cd_compliant_contacts* c);
+
+// Find the contact points at the state, if they are not valid; with their rates.
+void cd_update_compliant_points(struct cardan_data* d, bool want_rates);
+// Add the forces at the state to the wrenches of the links, world axes; the rest is stored in d->compliant.
+void cd_apply_compliant_contacts(struct cardan_data* d, spatial* wrench);
+// Find the smallest gaps of all pairs at the state. INFINITY: there is none.
+void cd_update_compliant_gaps(struct cardan_data* d);
+// Start of a step: freeze the pairs that are open (scene->npair; NULL: none), and the contact points that hold bristles.
+void cd_compliant_hold(struct cardan_data* d, const bool* is_open);
