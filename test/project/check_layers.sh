@@ -25,6 +25,10 @@ contact kinematics model expression math core
 contact/shape contact math core
 contact/pair contact math core
 contact/convex contact math core
+contact/mesh contact math core
+contact/field contact math core
+contact/ray contact math core
+contact/broad contact math core
 contact/derivative contact math core
 impact math core
 force contact kinematics model expression math core

@@ -88,3 +88,12 @@ static inline cd_shape_pose random_shape_pose(shape_dice* d, double range)
     for (int i = 0; i < 3; ++i) pose.p[i] = shape_range(d, -range, range);
     return pose;
 }
+
+static const cd_shape_pose shape_identity = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
+
+// Number of cases of a test: `usual`, or `all` with CARDAN_TEST_ALL=1.
+static inline int test_cases(int usual, int all)
+{
+    const char* text = getenv("CARDAN_TEST_ALL");
+    return text && strcmp(text, "1") == 0 ? all : usual;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tolerances of contact problems, [-] unless a unit is given. Impulses are scaled by the diagonal of the Delassus
+// matrix, velocities are relative to the velocity scale of the problem.
+#pragma once
+
+// Pivot of the scaled Delassus matrix of the active rows, whose diagonal is 1: a smaller one is null. Two points at a
+// distance of 3e-6 of the size of a body have a pivot of this size; a sum of some hundred terms has an error of 1e-14.
+static const double cd_impact_null_pivot = 1e-11;
+// Component of a null vector of unit norm: a smaller one is round-off, and the impulse of its row is unique.
+static const double cd_impact_null_component = 1e-8;
+// Determinant of the matrix of sliding contacts, relative to the product of its pivots: below it, zero.
+static const double cd_impact_singular_pivot = 1e-13;
+// |C'u| relative to the largest |q|: above it, rows contradict each other.
+static const double cd_impact_inconsistency = 1e-9;
+// Diagonal of W relative to the largest: a smaller one is zero, the row cannot be moved by impulses.
+static const double cd_impact_immobile_row = 1e-26;
+// Relative velocity: above it, a contact slips or separates when the states of a solution are read.
+static const double cd_impact_state_velocity = 1e-9;
+// Violation of a cone by round-off of a projection onto the solutions, relative to the largest impulse.
+static const double cd_impact_cone_roundoff = 1e-14;
