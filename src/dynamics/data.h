@@ -99,7 +99,7 @@ typedef struct cd_external_inputs {
 typedef struct cd_applied_forces {
     const cd_force_type** type;                // (nforce) type of each force element
     double*               signal;              // (nsignal) inputs of the formulas
-    double*               formula_value;       // (nformula) force components, then state rates
+    double*               formula_value;       // (nformula + 3 nbristle) force components, state rates
     double*               tape_scratch;        // scratch of the tapes
     double*               effort;              // (nv_joint) generalized forces along the coordinates
     spatial*              wrench;              // (nlink) applied wrenches at the link origin, link axes
@@ -183,6 +183,7 @@ struct cardan_data {
     cd_world_motion       world;
     cd_referenced_joints  referenced;
     cd_applied_forces     forces;
+    struct cd_compliant_contacts* compliant; // contacts/compliant_contacts.h; NULL: none
     cd_gear_losses        gear_losses;
     cd_reaction_loads     reaction_loads;
     cd_constraint_set     constraints;

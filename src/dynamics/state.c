@@ -5,6 +5,7 @@
 #include "dynamics/state.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/contacts/compliant_contacts.h"
 #include "math/finite.h"
 
 #include <string.h>
@@ -30,6 +31,7 @@ void cd_data_set_time(cardan_data* d, double t, const double* state)
     d->valid.world = d->valid.off_tree_joints = d->valid.referenced_joints = d->valid.forces =
         d->valid.constraint_values = d->valid.rows = d->valid.gamma = d->valid.factor = d->valid.solution =
             d->reactions.limit.valid                                                  = false;
+    if (d->compliant) d->compliant->points_valid = d->compliant->rates_valid = d->compliant->gaps_valid = false;
 }
 
 cardan_status cardan_data_set_state(cardan_data* d, double t, const double* q, const double* v, const double* state)
@@ -74,6 +76,7 @@ void cd_data_set_velocity(cardan_data* d, const double* v)
     d->valid.world = d->valid.off_tree_joints = d->valid.referenced_joints = d->valid.forces =
         d->valid.constraint_values = d->valid.gamma = d->valid.solution = d->reactions.limit.valid =
             false; // J depends on the position only
+    if (d->compliant) d->compliant->gaps_valid = false;
 }
 
 void cd_invalidate_rows(cardan_data* d)

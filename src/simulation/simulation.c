@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/simulation.h"
 
+#include "dynamics/contacts/compliant_contacts.h"
 #include "dynamics/data.h"
 #include "dynamics/solver_history.h"
 
@@ -94,6 +95,7 @@ static void release_data(cd_simulation* s)
     if (!data) return;
     data->settings.baumgarte_rate = 0;
     data->settings.frozen_stops   = NULL;
+    if (data->compliant) cd_compliant_freeze(data, NULL);
     data->settings.near_singular  = false;
     data->valid.forces            = false;
 }

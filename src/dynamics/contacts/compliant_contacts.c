@@ -266,14 +266,17 @@ void cd_update_compliant_gaps(cardan_data* d)
 
 // ---- start of a step
 
-void cd_compliant_hold(cardan_data* d, const bool* is_open)
+void cd_compliant_freeze(cardan_data* d, const bool* is_open)
 {
     cd_compliant_contacts* c = d->compliant;
-    if (!c) return;
-    c->frozen = is_open != NULL;
+    c->frozen                = is_open != NULL;
     if (is_open && c->scene->npair > 0) memcpy(c->is_open, is_open, (size_t)c->scene->npair * sizeof *is_open);
     c->points_valid = c->rates_valid = d->valid.forces = false;
-    if (c->nbristle == 0) return;
+}
+
+void cd_compliant_hold_bristles(cardan_data* d)
+{
+    cd_compliant_contacts* c = d->compliant;
     cd_update_compliant_points(d, false);
     for (int b = 0; b < c->nbristle; ++b) {
         cd_bristle* bristle = &c->bristle[b];
@@ -283,5 +286,4 @@ void cd_compliant_hold(cardan_data* d, const bool* is_open)
         bristle->key                = c->key[bristle->holder];
         c->relaxation[b]            = law->tangential_stiffness / law->tangential_damping;
     }
-    c->points_valid = false;
 }

@@ -15,7 +15,7 @@ enum { CD_PAIR_GAPS = 8 };
 // bristle. A contact point holds one of A, or of B if A has none left; without one its friction is regularized.
 typedef struct cd_bristle {
     int      shape; // of the scene
-    int      pair;  // contact point that holds it, as of the last call of cd_compliant_hold; CARDAN_NONE
+    int      pair;  // contact point that holds it, as of the last call of cd_compliant_hold_bristles; CARDAN_NONE
     uint64_t key;
     int      holder; // contact point at the state, or -1
 } cd_bristle;
@@ -59,5 +59,7 @@ void cd_update_compliant_points(struct cardan_data* d, bool want_rates);
 void cd_apply_compliant_contacts(struct cardan_data* d, spatial* wrench);
 // Find the smallest gaps of all pairs at the state. INFINITY: there is none.
 void cd_update_compliant_gaps(struct cardan_data* d);
-// Start of a step: freeze the pairs that are open (scene->npair; NULL: none), and the contact points that hold bristles.
-void cd_compliant_hold(struct cardan_data* d, const bool* is_open);
+// Freeze the pairs that are open (scene->npair; NULL: none): until the next event.
+void cd_compliant_freeze(struct cardan_data* d, const bool* is_open);
+// Keep which contact points hold bristles at the state, at the start of a step.
+void cd_compliant_hold_bristles(struct cardan_data* d);
