@@ -57,7 +57,7 @@ static void add_point(cd_active_columns* c, const cd_contact_problem* problem, i
         for (int k = 0; k < 2; ++k) add_row(c, problem, element, e->row + 4 + k);
 }
 
-static void select_columns(const cd_contact_problem* problem, const cd_element_state* state, cd_active_columns* c)
+void cd_states_select(const cd_contact_problem* problem, const cd_element_state* state, cd_active_columns* c)
 {
     cd_active_columns_clear(c, problem);
     for (int i = 0; i < problem->nelement; ++i) {
@@ -217,7 +217,7 @@ static double largest(int n, const double* q)
 cd_states_status cd_contact_states_solve(const cd_contact_problem* problem, const cd_element_state* state,
                                          cd_states_work* work, cd_states_solution* solution)
 {
-    select_columns(problem, state, &work->columns);
+    cd_states_select(problem, state, &work->columns);
     right_side(problem, work);
     for (int i = 0; i < problem->nelement; ++i) solution->is_unique[i] = true;
     solution->nfree = solution->rank = work->columns.count;

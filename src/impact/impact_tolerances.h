@@ -18,3 +18,7 @@ static const double cd_impact_immobile_row = 1e-26;
 static const double cd_impact_state_velocity = 1e-9;
 // Violation of a cone by round-off of a projection onto the solutions, relative to the largest impulse.
 static const double cd_impact_cone_roundoff = 1e-14;
+// Kinetic energy after an impact relative to that before it: a rise up to it is round-off.
+static const double cd_impact_energy_rise = 1e-12;
+// Approach velocity relative to the velocity scale: a sequence of impacts ends where none is faster.
+static const double cd_impact_sequence_approach = 1e-9;

@@ -50,35 +50,51 @@ static bool after(const pair_poses* q, const cd_contact_point* point, int j, dou
     return p != NULL;
 }
 
-static bool near(double value, double difference, double scale)
+// Gap, normal and middle of a contact point.
+static void values(const cd_contact_point* p, double v[7])
 {
-    return fabs(value - difference) <= 1e-6 * (1 + scale);
+    v[0] = p->gap;
+    for (int i = 0; i < 3; ++i) v[1 + i] = p->normal[i], v[4 + i] = (p->a[i] + p->b[i]) / 2;
+}
+
+// Central differences for motion j, extrapolated from two steps; false: the features change.
+static bool difference(const pair_poses* q, const cd_contact_point* point, int j, double d[7])
+{
+    const double h = 1e-5;
+    double       slope[2][7];
+    for (int k = 0; k < 2; ++k) {
+        cd_contact_point up, down;
+        double           u[7], v[7];
+        if (!after(q, point, j, (k + 1) * h, &up) || !after(q, point, j, -(k + 1) * h, &down)) return false;
+        values(&up, u), values(&down, v);
+        for (int i = 0; i < 7; ++i) slope[k][i] = (u[i] - v[i]) / (2 * (k + 1) * h);
+    }
+    for (int i = 0; i < 7; ++i) d[i] = (4 * slope[0][i] - slope[1][i]) / 3;
+    return true;
 }
 
 // 1: derivatives agree; 0: a key changes within the step, or the derivative is not defined; -1: they differ
 static int compare(const pair_poses* q, const cd_contact_point* point, double* worst)
 {
     cd_contact_rates rates;
+    if (point->doubtful && (q->A->kind == CD_SHAPE_TORUS || q->B->kind == CD_SHAPE_TORUS))
+        return 0; // the circle is inside
     if (!cd_contact_derivative(q->A, &q->a, q->B, &q->b, point, &rates)) return 0;
-    double scale = 0;
+    double scale = 1;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 12; ++j) scale = fmax(scale, fmax(fabs(rates.normal[i][j]), fabs(rates.point[i][j])));
     if (scale > 30) return 0; // nearly not unique
     for (int j = 0; j < 12; ++j) {
-        const double     h = 1e-5;
-        cd_contact_point up, down;
-        if (!after(q, point, j, h, &up) || !after(q, point, j, -h, &down)) return 0;
-        double error = fabs((up.gap - down.gap) / (2 * h) - rates.gap[j]);
-        for (int i = 0; i < 3; ++i) {
-            error = fmax(error, fabs((up.normal[i] - down.normal[i]) / (2 * h) - rates.normal[i][j]));
-            error = fmax(error, fabs((up.a[i] + up.b[i] - down.a[i] - down.b[i]) / (4 * h) - rates.point[i][j]));
-        }
-        *worst = fmax(*worst, error / (1 + scale));
-        if (!near(error, 0, scale)) {
-            printf("motion %d, keys %x %x, gap %g: off by %g, scale %g\n", j, cd_contact_feature(point, 0),
-                   cd_contact_feature(point, 1), point->gap, error, scale);
-            return -1;
-        }
+        double d[7];
+        if (!difference(q, point, j, d)) return 0;
+        double error = fabs(d[0] - rates.gap[j]);
+        for (int i = 0; i < 3; ++i)
+            error = fmax(error, fmax(fabs(d[1 + i] - rates.normal[i][j]), fabs(d[4 + i] - rates.point[i][j])));
+        *worst = fmax(*worst, error / scale);
+        if (error <= 1e-6 * scale) continue;
+        printf("motion %d, features %x %x, gap %g: off by %g, scale %g\n", j, cd_contact_feature(point, 0),
+               cd_contact_feature(point, 1), point->gap, error, scale);
+        return -1;
     }
     return 1;
 }
@@ -124,9 +140,9 @@ static void check_pair(cd_shape_kind A, cd_shape_kind B, int count)
 
 static void finite_differences(void)
 {
-    for (int A = 0; A < CD_SHAPE_KINDS; ++A)
-        for (int B = 0; B < CD_SHAPE_KINDS; ++B)
-            if (cd_can_collide((cd_shape_kind)A, (cd_shape_kind)B)) check_pair((cd_shape_kind)A, (cd_shape_kind)B, 60);
+    for (int A = 0; A <= CD_SHAPE_PLANE; ++A)
+        for (int B = 0; B <= CD_SHAPE_PLANE; ++B)
+            if (cd_can_collide((cd_shape_kind)A, (cd_shape_kind)B)) check_pair((cd_shape_kind)A, (cd_shape_kind)B, 40);
 }
 
 static const cd_shape_pose identity = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};

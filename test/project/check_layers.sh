@@ -18,7 +18,7 @@ core
 math core
 expression math core
 model expression math core
-io model expression math core
+io contact model expression math core
 kinematics model expression math core
 constraint kinematics model expression math core
 contact kinematics model expression math core

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODIES_MAX = 200, BODY_CONTACTS_MAX = 200, BODY_ROWS_MAX = 6 * BODY_CONTACTS_MAX };
+enum { BODIES_MAX = 200, BODY_CONTACTS_MAX = 300, BODY_ROWS_MAX = 4 * BODY_CONTACTS_MAX };
 
 typedef struct test_body {
     double mass, inertia[3]; // in world axes at this instant

@@ -73,17 +73,18 @@ double cd_polyhedron_nearest(const cd_polyhedron* p, d3 x, d3* point, d3* normal
     for (int f = 0; f < p->nface; ++f) {
         const double height = d3_dot(p->normal[f], x) - p->height[f];
         if (height > most) most = height, top = f;
-        if (height <= 0) continue;
+        if (height < 0 || (height == 0 && p->nface > 2)) continue; // a triangle has no inside
         d3           q;
         uint32_t     part;
         const double distance = face_nearest(p, f, x, &q, &part);
         if (distance < least) least = distance, *point = q, *feature = part;
     }
-    if (most > 0 && cd_feature_kind_of(*feature) != CD_FEATURE_FACE) {
+    const bool outside = least > 0 && least < INFINITY;
+    if (outside && cd_feature_kind_of(*feature) != CD_FEATURE_FACE) {
         *normal = d3_scale(1 / least, d3_sub(x, *point));
         return least;
     }
-    if (most > 0) top = cd_feature_index(*feature);
+    if (outside) top = cd_feature_index(*feature);
     *normal             = p->normal[top];
     const double height = d3_dot(p->normal[top], x) - p->height[top];
     *point              = d3_add_scaled(x, -height, *normal);

@@ -114,7 +114,7 @@ static void core_feature(const cd_shape_geometry* g, uint32_t feature, cd_core_f
     case CD_FEATURE_CIRCLE:
         f->kind        = CD_CORE_CIRCLE;
         f->radius      = core_radius(g);
-        f->origin.e[2] = core_length(g, i);
+        f->origin.e[2] = core_length(g, i & 1); // higher bits: which of two crossings with a side plane
         break;
     default:
         f->kind   = CD_CORE_POINT;

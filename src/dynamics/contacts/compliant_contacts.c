@@ -17,9 +17,7 @@
 
 bool cd_model_has_compliant_contacts(const cardan_model* m)
 {
-    bool touches = false;
-    for (int i = 0; i < m->view.nshape; ++i) touches |= m->view.shape[i].material != NULL;
-    return touches && m->view.contact_settings->law == CARDAN_CONTACT_COMPLIANT;
+    return m->contact_scene && m->contact_scene->settings.law == CARDAN_CONTACT_COMPLIANT;
 }
 
 static void layout(cd_compliant_contacts* c)
@@ -51,16 +49,11 @@ static void assign_bristles(const cardan_model* m, cd_compliant_contacts* c)
 
 cardan_status cd_compliant_create(cardan_data* d, cardan_report* report)
 {
-    const cardan_model* m     = d->m;
-    cd_contact_scene*   scene = NULL;
+    const cardan_model*     m     = d->m;
+    const cd_contact_scene* scene = m->contact_scene;
     if (!cd_model_has_compliant_contacts(m)) return CARDAN_OK;
-    cardan_status status = cd_contact_scene_create(m, &scene, report);
-    if (status != CARDAN_OK || !scene) return status;
     cd_compliant_contacts* c = cd_allocate(1, sizeof *c);
-    if (!c) {
-        cd_contact_scene_destroy(scene);
-        return CARDAN_NO_MEMORY;
-    }
+    if (!c) return CARDAN_NO_MEMORY;
     d->compliant = c;
     c->scene     = scene;
     c->nbristle  = m->nbristle;
@@ -69,7 +62,7 @@ cardan_status cd_compliant_create(cardan_data* d, cardan_report* report)
     if (!cd_arena_reserve(&c->arena)) return CARDAN_NO_MEMORY;
     layout(c);
     assign_bristles(m, c);
-    status = cd_compliant_laws(m, scene, c->law, report);
+    const cardan_status status = cd_compliant_laws(m, scene, c->law, report);
     for (int i = 0; i < scene->npair; ++i) {
         c->law[scene->npair + i]           = c->law[i];
         c->law[scene->npair + i].has_brush = false;
@@ -80,7 +73,6 @@ cardan_status cd_compliant_create(cardan_data* d, cardan_report* report)
 void cd_compliant_destroy(cd_compliant_contacts* c)
 {
     if (!c) return;
-    cd_contact_scene_destroy(c->scene);
     cd_arena_release(&c->arena);
     free(c);
 }

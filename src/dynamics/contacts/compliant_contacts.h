@@ -21,7 +21,7 @@ typedef struct cd_bristle {
 } cd_bristle;
 
 typedef struct cd_compliant_contacts {
-    cd_contact_scene*     scene; // owned
+    const cd_contact_scene* scene;
     cd_arena              arena;
     cd_compliant_law*     law;      // (2 scene->npair) of pairs; then the same without brush
     bool*                 is_open;  // (scene->npair) pairs that exert no force, if `frozen`

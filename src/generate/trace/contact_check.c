@@ -31,21 +31,17 @@ static cardan_status check_pairs(const cardan_model* m, const cd_contact_scene* 
 
 cardan_status cd_check_traced_contacts(const cardan_model* m, const char* user, cardan_report* report)
 {
-    cd_contact_scene* scene  = NULL;
-    cardan_status     status = cd_contact_scene_create(m, &scene, report);
-    if (status != CARDAN_OK || !scene) return status;
+    const cd_contact_scene* scene = m->contact_scene;
+    if (!scene) return CARDAN_OK;
     const cardan_contact_settings* settings = &scene->settings;
     if (settings->law != CARDAN_CONTACT_COMPLIANT)
-        status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, settings->location,
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, settings->location,
                              "contacts of '%s' are rigid: their states change at events, which %s does not support; choose "
                              "the law compliant",
                              m->view.name, user);
-    else if (settings->compliant_friction == CARDAN_FRICTION_BRUSH)
-        status = cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, settings->location,
+    if (settings->compliant_friction == CARDAN_FRICTION_BRUSH)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, settings->location,
                              "contacts of '%s' have brushes, which %s does not support; choose regularized friction",
                              m->view.name, user);
-    else
-        status = check_pairs(m, scene, user, report);
-    cd_contact_scene_destroy(scene);
-    return status;
+    return check_pairs(m, scene, user, report);
 }

@@ -15,15 +15,14 @@ cardan_status cd_traced_contacts_create(const cardan_model* m, cd_traced_contact
     cardan_report report;
     cardan_report_clear(&report);
     *c = (cd_traced_contacts){.stored_energy = r_const(0), .stored_power = r_const(0)};
-    const cardan_status status = cd_contact_scene_create(m, &c->scene, &report);
-    if (status != CARDAN_OK || !c->scene) return status;
+    c->scene = m->contact_scene;
+    if (!c->scene) return CARDAN_OK;
     c->law = cd_allocate((size_t)c->scene->npair, sizeof *c->law);
     return c->law ? cd_compliant_laws(m, c->scene, c->law, &report) : CARDAN_NO_MEMORY;
 }
 
 void cd_traced_contacts_release(cd_traced_contacts* c)
 {
-    cd_contact_scene_destroy(c->scene);
     free(c->law);
 }
 

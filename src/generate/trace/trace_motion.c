@@ -5,6 +5,7 @@
 #include "generate/trace/traced_mechanism.h"
 
 #include "constraint/constraint_sources.h"
+#include "dynamics/contacts/rigid_contacts.h"
 #include "model/reaction_signals.h"
 
 // True for constraints that are evaluated by an iteration from the previous foot point or coordinates. Its number of
@@ -33,10 +34,13 @@ cardan_status cd_motion_check_model(const cardan_model* m, cardan_report* report
                                "%s '%s' has losses that depend on the sign of its load, known only after each solve, "
                                "which generated code does not support; set efficiency and back_efficiency to 1",
                                c.category, c.name);
-    const cardan_status status = cd_check_traced_contacts(m, "generated code", report);
-    if (status != CARDAN_OK) return status;
-    return cd_refuse_reaction_signals(m, "found by iteration at every state, which generated code does not support",
-                                      report);
+    cardan_status status =
+        cd_refuse_rigid_contacts(m, "whose states change in a run, which generated code does not support", report);
+    if (status == CARDAN_OK) status = cd_check_traced_contacts(m, "generated code", report);
+    return status == CARDAN_OK
+               ? cd_refuse_reaction_signals(
+                     m, "found by iteration at every state, which generated code does not support", report)
+               : status;
 }
 
 cardan_status cd_energy_check_model(const cardan_model* m, cardan_report* report)
@@ -53,12 +57,11 @@ cardan_status cd_rate_check_model(const cardan_model* m, cardan_report* report)
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, cardan_location_none(),
                            "'%s' is compiled for maximal coordinates, which generated code does not support",
                            m->view.name);
-    for (int i = 0; i < m->view.nshape; ++i)
-        if (m->view.shape[i].material)
-            return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, m->view.shape[i].location,
-                               "shapes of '%s' touch: a run locates the events at which contacts begin and end, which "
-                               "generated code does not support",
-                               m->view.name);
+    if (m->contact_scene)
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, m->view.contact_settings->location,
+                           "'%s' has contacts: a run locates the events at which they begin and end, which generated code "
+                           "does not support",
+                           m->view.name);
     bool counts_winding = cd_joint_forces_active(m, true);
     for (int i = 0; i < m->view.nsignal; ++i)
         counts_winding = counts_winding || (m->view.signal[i].kind == CARDAN_SIGNAL_COORDINATE &&

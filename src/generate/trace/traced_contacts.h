@@ -8,7 +8,7 @@
 #include <cardan/status.h>
 
 typedef struct cd_traced_contacts {
-    struct cd_contact_scene* scene; // NULL: none
+    const struct cd_contact_scene* scene; // NULL: none
     cd_compliant_law*        law;
     real                     stored_energy, stored_power;
 } cd_traced_contacts;

@@ -36,6 +36,7 @@ typedef struct cd_value_type {
     const char*      section;   // keys of a map
     cd_value_type_id map_value; // values of a map of named elements
     bool             may_be_null;
+    bool             pair_keys; // keys of the map are pairs [a, b]
 } cd_value_type;
 
 typedef enum cd_unit {

@@ -108,9 +108,11 @@ static bool write_all(const cardan_description* description, bool canonical, cd_
     cd_write_list(w, 0, "gravity", 3, w->view.gravity);
     write_parameters(w);
     write_tables(w);
+    cd_write_materials(w);
     cd_write_bodies(w);
     cd_write_joints(w);
     cd_write_constraints(w);
+    cd_write_contacts(w);
     write_states(w);
     cd_write_forces(w);
     write_outputs(w);

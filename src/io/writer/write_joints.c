@@ -84,11 +84,17 @@ static void write_field(cd_writer* w, const cardan_joint* joint, const axis_fiel
     cd_write_end_of_line(w);
 }
 
-// Write key: {a: ..., b: ...} with the fields that differ from their defaults; nothing if none does.
-static void write_fields(cd_writer* w, const cardan_joint* joint, const char* key, int count, const axis_field* f)
+// Write key: {word, a: ..., b: ...} with the fields that differ from their defaults; nothing if none does and there is
+// no word.
+static void write_fields(cd_writer* w, const cardan_joint* joint, const char* key, const char* word, int count,
+                         const axis_field* f)
 {
     double value[MAX_AXES];
-    int    shown = 0;
+    int    shown = word != NULL;
+    if (word) {
+        cd_write_key(w, 2, key);
+        cd_text_format(&w->text, " {%s", word);
+    }
     for (int i = 0; i < count; ++i) {
         if (!gather_axis_field(joint, &f[i], value)) continue;
         if (shown++ == 0) cd_write_key(w, 2, key);
@@ -104,7 +110,7 @@ static bool write_short_limits(cd_writer* w, const cardan_joint* joint)
 {
     const cardan_axis_properties* a = joint->axis;
     if (joint->naxis != 1 || !isfinite(a->lower) || !isfinite(a->upper) || a->stop_stiffness != 0 ||
-        a->stop_damping != 0)
+        a->stop_damping != 0 || a->rigid_stop)
         return false;
     cd_write_list(w, 2, "limits", 2, (double[]){a->lower, a->upper});
     return true;
@@ -113,7 +119,8 @@ static bool write_short_limits(cd_writer* w, const cardan_joint* joint)
 static bool write_short_friction(cd_writer* w, const cardan_joint* joint)
 {
     const cardan_axis_properties* a = joint->axis;
-    if (joint->naxis != 1 || a->friction_forward == 0 || a->friction_forward != a->friction_backward ||
+    if (joint->naxis != 1 || a->sticking_friction || a->friction_forward == 0 ||
+        a->friction_forward != a->friction_backward ||
         a->friction_speed != cardan_axis_properties_default().friction_speed)
         return false;
     cd_write_value(w, 2, "friction", a->friction_forward);
@@ -126,19 +133,41 @@ static void write_axes(cd_writer* w, const cardan_joint* joint)
     const axis_field             limits[]     = {{"lower", offsetof(cardan_axis_properties, lower), default_axis.lower},
                                                  {"upper", offsetof(cardan_axis_properties, upper), default_axis.upper},
                                                  {"stiffness", offsetof(cardan_axis_properties, stop_stiffness), 0},
-                                                 {"damping", offsetof(cardan_axis_properties, stop_damping), 0}};
+                                                 {"damping", offsetof(cardan_axis_properties, stop_damping), 0},
+                                                 {"restitution", offsetof(cardan_axis_properties, stop_restitution), 0}};
     const axis_field             spring[]     = {{"stiffness", offsetof(cardan_axis_properties, stiffness), 0},
                                                  {"rest", offsetof(cardan_axis_properties, spring_reference), 0}};
     const axis_field             friction[]   = {
                       {"forward", offsetof(cardan_axis_properties, friction_forward), 0},
                       {"backward", offsetof(cardan_axis_properties, friction_backward), 0},
                       {"speed", offsetof(cardan_axis_properties, friction_speed), default_axis.friction_speed}};
-    const axis_field damping  = {"damping", offsetof(cardan_axis_properties, damping), 0};
-    const axis_field armature = {"armature", offsetof(cardan_axis_properties, armature), 0};
-    if (!write_short_limits(w, joint)) write_fields(w, joint, "limits", 4, limits);
-    write_fields(w, joint, "spring", 2, spring);
+    // the static levels of friction that sticks are written even if they are zero: their default is the level in motion
+    const axis_field sticking[] = {{"forward", offsetof(cardan_axis_properties, friction_forward), 0},
+                                   {"backward", offsetof(cardan_axis_properties, friction_backward), 0},
+                                   {"static_forward", offsetof(cardan_axis_properties, static_friction_forward), -1},
+                                   {"static_backward", offsetof(cardan_axis_properties, static_friction_backward), -1},
+                                   {"load", offsetof(cardan_axis_properties, load_friction_kinetic), 0},
+                                   {"load_static", offsetof(cardan_axis_properties, load_friction_static), 0},
+                                   {"radius", offsetof(cardan_axis_properties, load_radius), 0}};
+    const axis_field damping    = {"damping", offsetof(cardan_axis_properties, damping), 0};
+    const axis_field armature   = {"armature", offsetof(cardan_axis_properties, armature), 0};
+    bool             rigid_stop = false, sticks = false, all_rigid = true, all_stick = true;
+    for (int i = 0; i < joint->naxis; ++i) {
+        const cardan_axis_properties* a = &joint->axis[i];
+        rigid_stop |= a->rigid_stop;
+        sticks |= a->sticking_friction;
+        all_rigid &= a->rigid_stop || !(isfinite(a->lower) || isfinite(a->upper));
+        all_stick &= a->sticking_friction || (a->friction_forward == 0 && a->friction_backward == 0);
+    }
+    if (rigid_stop && !all_rigid) cd_write_unsupported(w, "a joint with rigid and compliant stops");
+    if (sticks && !all_stick) cd_write_unsupported(w, "a joint with friction that sticks along some coordinates only");
+    if (!write_short_limits(w, joint)) write_fields(w, joint, "limits", rigid_stop ? "stop: rigid" : NULL, 5, limits);
+    write_fields(w, joint, "spring", NULL, 2, spring);
     write_field(w, joint, &damping);
-    if (!write_short_friction(w, joint)) write_fields(w, joint, "friction", 3, friction);
+    if (sticks)
+        write_fields(w, joint, "friction", "stick: true", 7, sticking);
+    else if (!write_short_friction(w, joint))
+        write_fields(w, joint, "friction", NULL, 3, friction);
     write_field(w, joint, &armature);
 }
 

@@ -40,6 +40,9 @@ void cd_write_string(cd_writer* w, int depth, const char* key, const char* text)
 void cd_write_list(cd_writer* w, int depth, const char* key, int count, const double* value);
 void cd_write_orientation(cd_writer* w, int depth, const char* key, const double q[4]);
 
+bool cd_write_is_rotated(const cardan_pose* pose);                       // write_shapes.c
+void cd_write_shape(cd_writer* w, int depth, const cardan_shape* shape); // item of a list
+
 const char* cd_write_body_name(const cd_writer* w, int body);
 const char* cd_write_marker_name(const cd_writer* w, int marker);
 
@@ -50,3 +53,5 @@ void cd_write_constraints(cd_writer* w);
 void cd_write_drivers(cd_writer* w, const cardan_joint* joint); // key `driver` of one joint
 void cd_write_forces(cd_writer* w);
 void cd_write_suspension(cd_writer* w);
+void cd_write_materials(cd_writer* w); // materials and friction
+void cd_write_contacts(cd_writer* w);

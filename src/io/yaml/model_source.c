@@ -91,9 +91,9 @@ cardan_status cd_model_source_csv(cd_model_source* source, const char* path, con
 }
 
 // Numbers of elements and nodes: they tell whether something was added to a description.
-static void get_size(const cardan_description* d, int size[14])
+static void get_size(const cardan_description* d, int size[17])
 {
-    const int now[14] = {d->nbody,
+    const int now[17] = {d->nbody,
                          d->njoint,
                          d->ncoupling,
                          d->nmarker,
@@ -106,7 +106,10 @@ static void get_size(const cardan_description* d, int size[14])
                          d->nparameter,
                          d->nsignal,
                          cd_graph_size(d->graph),
-                         d->suspension ? 1 : 0};
+                         d->suspension ? 1 : 0,
+                         d->nmaterial,
+                         d->nmaterial_pair,
+                         d->ncontact_pair};
     memcpy(size, now, sizeof now);
 }
 
@@ -169,7 +172,7 @@ static cardan_status check_arguments(const cardan_description* d, int count, con
     CD_REQUIRE_POINTER(d, "description", report);
     bool good = count >= 0 && (count == 0 || (name && value));
     for (int i = 0; good && i < count; ++i) good = name[i] && isfinite(value[i]);
-    int now[14];
+    int now[17];
     if (!good)
         return cardan_fail(report, CARDAN_BAD_USAGE, CARDAN_CODE_INVALID_ARGUMENT, cardan_location_none(),
                            "a name of a parameter is NULL, a value is not finite, or their number is negative");

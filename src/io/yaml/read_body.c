@@ -100,11 +100,15 @@ bool cd_read_body(cd_reader* r, const cd_level* level, const char* section, cd_y
     if (def->index == CARDAN_NONE) return cd_reader_fail_no_memory(r);
     if (!ok) return true;
 
-    if (cd_yaml_get(entry->value, "shape"))
-        return cd_read_shapes(&e, def, &base, body.centre) || r->status != CARDAN_NO_MEMORY;
+    cd_yaml* shape = cd_yaml_get(entry->value, "shape");
+    if (shape && get(&e, "material"))
+        cd_element_fail(&e, get(&e, "material"), "with 'shape' the materials are given there, not in the body");
+    if (shape) return cd_read_shapes(&e, shape, def, &base, body.centre) || r->status != CARDAN_NO_MEMORY;
     if (!solid.key) return true;
     solid.shape.body = def->index;
-    if (solid.shape.kind != CARDAN_SHAPE_MESH) memcpy(solid.shape.pose.p, body.centre, sizeof body.centre);
+    if (solid.shape.kind != CARDAN_SHAPE_MESH && solid.shape.kind != CARDAN_SHAPE_HULL)
+        memcpy(solid.shape.pose.p, body.centre, sizeof body.centre);
+    if (!cd_read_surface(&e, &solid.shape)) return r->status != CARDAN_NO_MEMORY;
     return cardan_description_add_shape(r->description, &solid.shape) != CARDAN_NONE || cd_reader_fail_no_memory(r);
 }
 

@@ -47,6 +47,17 @@ static void fail_unknown_key(const check_context* s, const char* section, cd_yam
     cd_text_free(&known);
 }
 
+// Check a key: a word, or in maps of pairs a pair [a, b].
+static bool check_key(const check_context* s, bool pairs, cd_yaml* key)
+{
+    if ((key->count == 2) == pairs || key->has_error) return !key->has_error;
+    key->has_error = true;
+    return pairs ? cd_reader_fail(s->reader, key, "the key '%s' must be a pair, for example [%s, %s]", key->text,
+                                  key->text, key->text)
+                 : cd_reader_fail(s->reader, key,
+                                  "a key must be a word; for a conditional in a formula write \"=if(c, a, b)\"");
+}
+
 static bool names_type(const cd_key* key) { return key->applies_to[0] == '!' || key->applies_to[0] == '?'; }
 
 static const cd_key* find_type_key(const check_context* s, const char* section, const cd_yaml* map, bool* unknown)
@@ -138,7 +149,7 @@ static void check_map(const check_context* s, const char* name, cd_yaml* map)
     for (int i = 0; i < map->count; ++i) {
         cd_yaml_entry* entry = &map->entry[i];
         const cd_key*  key   = cd_key_find(name, entry->key->text);
-        if (entry->key->has_error) continue;
+        if (!check_key(s, false, entry->key)) continue;
         if (key) {
             check_applies(s, section, type, key, entry);
             check_value(s, cd_value_type_at(key->type), key->key, entry->value);
@@ -188,6 +199,10 @@ static void check_each(const check_context* s, const cd_value_type* type, cd_yam
 {
     const cd_value_type* each = cd_value_type_at(type->map_value);
     for (int i = 0; i < node->count; ++i) {
+        if (!check_key(s, type->pair_keys, node->entry[i].key)) {
+            node->entry[i].value->has_error = true;
+            continue;
+        }
         const char*       name    = node->entry[i].key->text;
         const cd_section* section = each->section ? cd_section_find(each->section) : NULL;
         check_context     inner   = {s->reader, ""};

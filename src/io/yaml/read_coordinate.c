@@ -132,29 +132,100 @@ static bool read_spring(const cd_model_element* e, cd_yaml* node, const cd_coord
     return true;
 }
 
+// Levels of dry friction per coordinate, as in the file.
+typedef struct friction_levels {
+    double forward[CARDAN_JOINT_VELOCITIES_MAX], backward[CARDAN_JOINT_VELOCITIES_MAX];
+    double static_forward[CARDAN_JOINT_VELOCITIES_MAX], static_backward[CARDAN_JOINT_VELOCITIES_MAX];
+    double speed[CARDAN_JOINT_VELOCITIES_MAX];
+    double load[CARDAN_JOINT_VELOCITIES_MAX], load_static[CARDAN_JOINT_VELOCITIES_MAX];
+    double radius[CARDAN_JOINT_VELOCITIES_MAX];
+    bool   sticks;
+} friction_levels;
+
+// Read the levels of both directions: by `both`, or by the keys of the directions.
+static bool read_two_levels(const cd_model_element* f, const cd_coordinate_layout* c, const char* both,
+                            const char* forward_key, const char* backward_key, double* forward, double* backward)
+{
+    const cd_yaml *node = cd_yaml_get(f->node, both), *other = cd_yaml_get(f->node, forward_key);
+    if (!other) other = cd_yaml_get(f->node, backward_key);
+    if (node && other) return cd_element_fail(f, other, "'%s' excludes '%s' and '%s'", both, forward_key, backward_key);
+    if (!node)
+        return read_per_coordinate_key(f, forward_key, c, forward) &&
+               read_per_coordinate_key(f, backward_key, c, backward);
+    if (!read_per_coordinate_key(f, both, c, forward)) return false;
+    memcpy(backward, forward, (size_t)c->nv * sizeof *backward);
+    return true;
+}
+
+static bool check_friction_load(const cd_model_element* e, const cd_yaml* node, const cd_coordinate_layout* c,
+                                const friction_levels* f)
+{
+    FOR_EACH_VELOCITY(i)
+    {
+        if (f->load[i] < 0 || f->radius[i] < 0)
+            return cd_element_fail(e, node, "'load' or 'radius' of friction is negative");
+        if (f->load_static[i] < f->load[i])
+            return cd_element_fail(e, node, "'load_static' of friction is below 'load'");
+        if (f->load_static[i] > 0 && is_rotation(c, i) && f->radius[i] == 0)
+            return cd_element_fail(e, node, "friction by load of a rotation requires a 'radius'");
+    }
+    return true;
+}
+
+// Read the keys of a map; friction sticks if one of the keys that only this friction has is given.
+static bool read_friction_map(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c,
+                              friction_levels* f)
+{
+    static const char* const of_stiction[] = {"static", "static_forward", "static_backward", "load", "load_static"};
+    const cd_model_element   m             = sub_element(e, node, "friction");
+    const cd_yaml*           stick         = cd_yaml_get(node, "stick");
+    for (size_t i = 0; i < sizeof of_stiction / sizeof *of_stiction; ++i)
+        f->sticks |= cd_yaml_get(node, of_stiction[i]) != NULL;
+    const bool needs = f->sticks;
+    if (stick && !cd_read_boolean(e, stick, &f->sticks)) return false;
+    if (needs && !f->sticks)
+        return cd_element_fail(e, stick, "static friction and friction by load stick: remove 'stick: false'");
+    if (f->sticks && cd_yaml_get(node, "speed"))
+        return cd_element_fail(e, cd_yaml_get(node, "speed"), "friction that sticks is not smoothed: remove 'speed'");
+    if (!read_two_levels(&m, c, "level", "forward", "backward", f->forward, f->backward)) return false;
+    memcpy(f->static_forward, f->forward, sizeof f->forward);
+    memcpy(f->static_backward, f->backward, sizeof f->backward);
+    if (!read_two_levels(&m, c, "static", "static_forward", "static_backward", f->static_forward, f->static_backward) ||
+        !read_per_coordinate_key(&m, "speed", c, f->speed) || !read_per_coordinate_key(&m, "load", c, f->load))
+        return false;
+    memcpy(f->load_static, f->load, sizeof f->load);
+    return read_per_coordinate_key(&m, "load_static", c, f->load_static) &&
+           read_per_coordinate_key(&m, "radius", c, f->radius) && check_friction_load(e, node, c, f);
+}
+
 static bool read_friction(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c,
                           cardan_axis_properties* axis)
 {
-    double forward[CARDAN_JOINT_VELOCITIES_MAX] = {0}, backward[CARDAN_JOINT_VELOCITIES_MAX] = {0},
-           speed[CARDAN_JOINT_VELOCITIES_MAX];
-    const cd_model_element f      = sub_element(e, node, "friction");
-    FOR_EACH_VELOCITY(i) speed[i] = axis[i].friction_speed;
+    friction_levels f               = {.sticks = false};
+    FOR_EACH_VELOCITY(i) f.speed[i] = axis[i].friction_speed;
     if (node->kind == CD_YAML_MAP) {
-        if (!read_per_coordinate_key(&f, "forward", c, forward) ||
-            !read_per_coordinate_key(&f, "backward", c, backward) || !read_per_coordinate_key(&f, "speed", c, speed))
-            return false;
+        if (!read_friction_map(e, node, c, &f)) return false;
     } else {
-        if (!read_per_coordinate(e, node, c, CD_UNIT_Q_FORCE, forward)) return false;
-        memcpy(backward, forward, sizeof forward);
+        if (!read_per_coordinate(e, node, c, CD_UNIT_Q_FORCE, f.forward)) return false;
+        memcpy(f.backward, f.forward, sizeof f.forward);
     }
     FOR_EACH_VELOCITY(i)
     {
-        if (forward[i] < 0 || backward[i] < 0) return cd_element_fail(e, node, "the friction is negative");
-        if (!(speed[i] > 0)) return cd_element_fail(e, node, "the 'speed' of friction must be positive");
+        if (f.forward[i] < 0 || f.backward[i] < 0) return cd_element_fail(e, node, "the friction is negative");
+        if (!(f.speed[i] > 0)) return cd_element_fail(e, node, "the 'speed' of friction must be positive");
+        if (f.sticks && (f.static_forward[i] < f.forward[i] || f.static_backward[i] < f.backward[i]))
+            return cd_element_fail(e, node, "the static friction is below the friction in motion");
         const bool reversed       = cd_v_sign(e->level, c, i) < 0;
-        axis[i].friction_forward  = reversed ? backward[i] : forward[i];
-        axis[i].friction_backward = reversed ? forward[i] : backward[i];
-        axis[i].friction_speed    = speed[i];
+        axis[i].friction_forward  = reversed ? f.backward[i] : f.forward[i];
+        axis[i].friction_backward = reversed ? f.forward[i] : f.backward[i];
+        axis[i].friction_speed    = f.speed[i];
+        if (!f.sticks || (f.static_forward[i] == 0 && f.static_backward[i] == 0 && f.load_static[i] == 0)) continue;
+        axis[i].sticking_friction        = true;
+        axis[i].static_friction_forward  = reversed ? f.static_backward[i] : f.static_forward[i];
+        axis[i].static_friction_backward = reversed ? f.static_forward[i] : f.static_backward[i];
+        axis[i].load_friction_kinetic    = f.load[i];
+        axis[i].load_friction_static     = f.load_static[i];
+        axis[i].load_radius              = f.radius[i];
     }
     return true;
 }
@@ -185,6 +256,26 @@ static bool limit_pairs(const cd_model_element* e, const cd_yaml* node, const cd
     return true;
 }
 
+// Read `stop` and `restitution` of limits.
+static bool read_stops(const cd_model_element* l, const cd_coordinate_layout* c, cardan_axis_properties* axis)
+{
+    const cd_yaml *stop = cd_yaml_get(l->node, "stop"), *restitution = cd_yaml_get(l->node, "restitution");
+    double         ratio[CARDAN_JOINT_VELOCITIES_MAX] = {0};
+    if (!stop && restitution) return cd_element_fail(l, restitution, "'restitution' requires 'stop: rigid'");
+    if (!stop) return true;
+    if (cd_yaml_get(l->node, "stiffness") || cd_yaml_get(l->node, "damping"))
+        return cd_element_fail(l, stop, "'stop: rigid' excludes 'stiffness' and 'damping'");
+    if (!read_per_coordinate_key(l, "restitution", c, ratio)) return false;
+    FOR_EACH_VELOCITY(i)
+    {
+        if (!(ratio[i] >= 0 && ratio[i] <= 1))
+            return cd_element_fail(l, restitution, "'restitution' must be between 0 and 1, not %g", ratio[i]);
+        axis[i].rigid_stop       = isfinite(axis[i].lower) || isfinite(axis[i].upper);
+        axis[i].stop_restitution = axis[i].rigid_stop ? ratio[i] : 0;
+    }
+    return true;
+}
+
 static bool read_limits(const cd_model_element* e, cd_yaml* node, const cd_coordinate_layout* c,
                         cardan_axis_properties* axis)
 {
@@ -208,7 +299,7 @@ static bool read_limits(const cd_model_element* e, cd_yaml* node, const cd_coord
         axis[i].stop_stiffness = k[i];
         axis[i].stop_damping   = d[i];
     }
-    return true;
+    return node->kind != CD_YAML_MAP || read_stops(&l, c, axis);
 }
 
 bool cd_read_axis_properties(const cd_model_element* e, const cd_coordinate_layout* c,

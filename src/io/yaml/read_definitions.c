@@ -90,7 +90,7 @@ const char* cd_substitute_counters(const cd_model_element* e, const cd_yaml* nod
 static const char* kind_text(const cd_definition* def)
 {
     static const char* const texts[] = {"parameter", "table", "point", "marker", "joint",    "force", "constraint",
-                                        "state",     "value", "value", "output", "template", "use"};
+                                        "state",     "value", "value", "output", "template", "use",   "material"};
     return def->is_body ? "body" : texts[def->kind];
 }
 

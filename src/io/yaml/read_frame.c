@@ -40,7 +40,7 @@ static bool centre_of(const cd_model_element* e, const cd_frame* base, double wo
     const cd_yaml* centre = cd_yaml_get(e->node, "centre");
     memcpy(world, base->p, sizeof base->p);
     if (cd_yaml_get(e->node, "rod")) return cd_rod_centre(e, base, world);
-    if (cd_yaml_get(e->node, "mesh")) return cd_mesh_centre(e, base, world);
+    if (cd_yaml_get(e->node, "mesh") || cd_yaml_get(e->node, "hull")) return cd_mesh_centre(e, base, world);
     return !centre || cd_read_position(e, centre, base, world);
 }
 

@@ -25,7 +25,7 @@ static const struct {
         {"bodies", CD_DEFINITION_FRAME},           {"markers", CD_DEFINITION_FRAME},
         {"joints", CD_DEFINITION_JOINT},           {"forces", CD_DEFINITION_FORCE},
         {"constraints", CD_DEFINITION_CONSTRAINT}, {"states", CD_DEFINITION_STATE},
-        {"outputs", CD_DEFINITION_OUTPUT},
+        {"outputs", CD_DEFINITION_OUTPUT},         {"materials", CD_DEFINITION_MATERIAL},
 };
 
 enum { RANGE_KINDS = 5 };
@@ -240,6 +240,7 @@ static void check_used(cd_reader* r)
         {CD_DEFINITION_TABLE, "table", "is not used", false},
         {CD_DEFINITION_VALUE, "value", "is not used", false},
         {CD_DEFINITION_TEMPLATE, "template", "is not used", false},
+        {CD_DEFINITION_MATERIAL, "material", "is not used", false},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) {
         const cd_definitions* defs = &r->defs[checks[i].kind];
@@ -281,13 +282,17 @@ static bool add_points(cd_reader* r)
 static bool read_all(cd_reader* r)
 {
     if (!define_ground(r) || !define_range_dependencies(r) || !cd_count_elements(r)) return false;
-    if (!cd_visit_elements(r, "tables points bodies markers joints constraints forces states values outputs", define))
+    if (!cd_visit_elements(r, "tables points materials bodies markers joints constraints forces states values outputs",
+                           define))
         return false;
     check_settings(r);
     check_inputs(r);
     if (!add_parameters(r) || !read_name(r)) return false;
     read_gravity(r);
     if (!cd_visit_elements(r, "tables", cd_read_table) || !evaluate_points(r) || !add_points(r)) return false;
+    if (!cd_visit_elements(r, "materials", cd_read_material) ||
+        !cd_visit_elements(r, "friction", cd_read_material_pair) || !cd_visit_elements(r, "ground", cd_read_ground))
+        return false;
     if (!cd_visit_elements(r, "bodies", cd_read_body) || !cd_visit_elements(r, "markers", cd_read_marker) ||
         !cd_visit_elements(r, "joints", cd_read_joint))
         return false;
@@ -300,6 +305,8 @@ static bool read_all(cd_reader* r)
     if (!cd_visit_elements(r, "values", cd_read_value) || !cd_visit_elements(r, "forces", cd_read_force) ||
         !cd_visit_elements(r, "outputs", cd_read_output))
         return false;
+    cd_yaml* contacts = (cd_yaml*)find_single_section(r, "contacts");
+    if (contacts) cd_read_contacts(r, contacts);
     cd_yaml* run = (cd_yaml*)find_single_section(r, "run");
     if (run) cd_read_run_defaults(r, run);
     cd_yaml* suspension = (cd_yaml*)find_single_section(r, "suspension");

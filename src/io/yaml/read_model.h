@@ -54,6 +54,7 @@ typedef enum cd_definition_kind {
     CD_DEFINITION_OUTPUT,
     CD_DEFINITION_TEMPLATE,
     CD_DEFINITION_USE,
+    CD_DEFINITION_MATERIAL,
     CD_DEFINITION_KIND_COUNT
 } cd_definition_kind;
 
@@ -120,7 +121,7 @@ typedef struct cd_model_source {
     cardan_load_options       options;  // with the settings and inputs below
     cardan_parameter_setting* setting;  // (options.nsetting) with allocated names and values
     char**                    input;    // (options.ninput)
-    int                       size[14]; // of the description that was read: numbers of elements and nodes
+    int                       size[17]; // of the description that was read: numbers of elements and nodes
 } cd_model_source;
 
 typedef struct cd_reader {
@@ -304,7 +305,9 @@ bool cd_read_body_reference(const cd_model_element* e, const cd_yaml* node, cd_d
 // read_body.c, read_joint.c, read_driver.c, read_constraint.c, read_force.c, read_table.c,
 // read_state_output.c: one element each.
 cd_element_visitor cd_read_body, cd_read_marker, cd_read_joint, cd_read_joint_drivers, cd_read_coupling,
-    cd_read_constraint, cd_read_force, cd_read_table, cd_read_state, cd_read_state_rate, cd_read_value, cd_read_output;
+    cd_read_constraint, cd_read_force, cd_read_table, cd_read_state, cd_read_state_rate, cd_read_value, cd_read_output,
+    cd_read_material, cd_read_material_pair, cd_read_ground;
+bool cd_read_contacts(cd_reader* r, cd_yaml* node); // read_contact.c
 bool cd_read_run_defaults(cd_reader* r, cd_yaml* node);
 bool cd_read_suspension(cd_reader* r, cd_yaml* node); // read_suspension.c
 // Return the index of a marker given by name or defined in place; `suffix` names the latter. *frame: its frame.
@@ -318,21 +321,21 @@ void cd_inertia_from_matrix(double M[3][3], double I[6]);
 // the SI value of the unit of the file.
 bool cd_inertia_check(const cd_model_element* e, const cd_yaml* at, double factor, const double I[6]);
 
-// read_solid.c: rod, box, sphere, cylinder, mesh.
+// shape/read_solid.c: rod, box, sphere, cylinder, capsule, ellipsoid, torus; shape/read_mesh.c: mesh, hull.
 typedef struct cd_solid {
     const char*  key;           // NULL: none of them
     double       centre[3];     // of a rod or mesh, in the world
-    bool         has_centre;    // rod, mesh
+    bool         has_centre;    // rod, mesh, hull
     double       inertia[3][3]; // of mass 1, body axes
     double       volume;
-    cardan_shape shape; // pose in body axes, at the mass centre; of a mesh: its pose. Arrays of a mesh are in the pool
+    cardan_shape shape; // pose in body axes, at the mass centre; of a mesh or hull: its pose. Arrays are in the pool
 } cd_solid;
 bool cd_read_solid(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid);
 bool cd_rod_centre(const cd_model_element* e, const cd_frame* base, double world[3]);
 
-// read_mesh.c: shape of the keys `mesh` and `scale`, without pose and body; arrays in the pool.
+// shape/read_mesh.c: shape of the keys `mesh` or `hull`, and `scale`, without pose and body; arrays in the pool.
 bool cd_read_mesh_shape(const cd_model_element* e, cardan_shape* shape);
-// Solid of the keys `mesh` and `scale` of a body.
+// Solid of these keys of a body.
 bool cd_read_mesh_solid(const cd_model_element* e, const cd_frame* body, const cd_frame* base, cd_solid* solid);
 bool cd_mesh_centre(const cd_model_element* e, const cd_frame* base, double world[3]);
 
@@ -342,8 +345,15 @@ bool cd_read_driver_function(const cd_model_element* e, const cd_yaml* node, dou
 // read_curve.c: a spline in the frame of its carrier; arrays in the pool.
 bool cd_read_curve(const cd_model_element* e, const cd_yaml* node, const cd_frame* carrier, cardan_curve* curve);
 
-// read_shape.c
-bool cd_read_shapes(const cd_model_element* e, cd_definition* body, const cd_frame* base, const double centre[3]);
+// shape/read_shape.c: shapes of the value of a key `shape`.
+bool cd_read_shapes(const cd_model_element* e, cd_yaml* node, cd_definition* body, const cd_frame* base,
+                    const double centre[3]);
+// Material, rounding and location of a shape; checks its rounding. Returns false after a reported error.
+bool cd_read_surface(const cd_model_element* e, cardan_shape* shape);
+
+// shape/read_terrain.c: planes and height fields, with their poses; arrays in the pool.
+bool cd_read_plane(const cd_model_element* e, const cd_frame* base, const cd_frame* body, cardan_shape* shape);
+bool cd_read_height_field(const cd_model_element* e, const cd_frame* base, const cd_frame* body, cardan_shape* shape);
 
 // read_coordinate.c: joint coordinates. Letters, one per velocity: r rotation, t translation, R quaternion.
 typedef struct cd_coordinate_layout {

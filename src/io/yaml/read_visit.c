@@ -20,7 +20,7 @@ typedef struct visitor {
 } visitor;
 
 static const char named_sections[] =
-    "tables points bodies markers joints couplings constraints forces states values outputs";
+    "tables points bodies ground materials friction markers joints couplings constraints forces states values outputs";
 
 static bool visit_block(const visitor* w, const cd_level* level, cd_yaml* block);
 

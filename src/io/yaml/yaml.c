@@ -228,6 +228,23 @@ static bool drop_duplicate_keys(const loader* l, cd_yaml* map)
     return ok;
 }
 
+// A list of two words as a key, [a, b], becomes a word "[a, b]" that keeps its two entries: a pair.
+static bool make_pair_key(const loader* l, cd_yaml* key)
+{
+    cd_text text = {0};
+    cd_text_format(&text, "[%s, %s]", key->entry[0].value->text, key->entry[1].value->text);
+    key->kind = CD_YAML_SCALAR;
+    key->text = text.failed ? NULL : cd_pool_string(l->pool, text.data, text.length);
+    cd_text_free(&text);
+    return key->text != NULL;
+}
+
+static bool is_pair(const cd_yaml* key)
+{
+    return key->kind == CD_YAML_LIST && key->count == 2 && key->entry[0].value->kind == CD_YAML_SCALAR &&
+           key->entry[1].value->kind == CD_YAML_SCALAR;
+}
+
 // Add a node to the current collection. Unfinished collections form a stack; the entries of all of them are consecutive
 // in one array. Memory is proportional to the file: aliases are not expanded, and excessive nesting ends the parse.
 
@@ -238,6 +255,7 @@ static bool add_entry(loader* l, cd_yaml* node)
     if (o->node->kind == CD_YAML_MAP && !o->key) return o->key = node, true;
     cd_yaml* key = o->key;
     o->key       = NULL;
+    if (key && is_pair(key) && !make_pair_key(l, key)) return false;
     if (key && key->kind != CD_YAML_SCALAR) {
         fail_at(l, key, "a key must be a word; for a conditional in a formula write \"=if(c, a, b)\"");
         return true;

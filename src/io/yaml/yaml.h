@@ -29,7 +29,7 @@ struct cd_yaml {
     cd_yaml_file*  file;
     const char*    text; // of a scalar
     int            count;
-    cd_yaml_entry* entry;    // (count) of a list or map
+    cd_yaml_entry* entry;    // (count) of a list or map; of a key that is a pair, [a, b]: 2, with the text "[a, b]"
     int            capacity; // of `entry`, if entries were appended; else 0
 };
 

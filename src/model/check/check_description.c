@@ -120,6 +120,7 @@ static cardan_status check_joint_forces(const cardan_joint* j, cardan_report* re
                                "joint '%s', coordinate %d: an axis property is not finite or too large, or the lower "
                                "limit exceeds the upper one",
                                j->name, i + 1);
+        if (cd_check_dry_friction(j, i, report) != CARDAN_OK) return CARDAN_BAD_INPUT;
         if (a->armature < 0)
             return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, j->location,
                                "joint '%s', coordinate %d: the armature is %g; it must be zero or positive", j->name,
@@ -212,5 +213,6 @@ cardan_status cd_check_description(const cardan_description_view* view, cardan_r
         if (check_joint(view, &view->joint[i], report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
     if (check_markers(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
     if (check_forces(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
+    if (cd_check_contacts(view, report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
     return status;
 }

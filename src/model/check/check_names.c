@@ -33,6 +33,7 @@ cardan_status cd_check_names(const cardan_description_view* view, cardan_report*
     CHECK_ALL("name of an output", view->noutput, view->output, name);
     CHECK_ALL("unit of an output", view->noutput, view->output, unit);
     CHECK_ALL("name of a parameter", view->nparameter, view->parameter, name);
+    CHECK_ALL("name of a material", view->nmaterial, view->material, name);
     const cardan_suspension* s = view->suspension;
     CHECK_ALL("name of a wheel", s ? s->nwheel : 0, s->wheel, name);
     return status;

@@ -146,8 +146,8 @@ static bool are_points(const cardan_shape* s)
 
 static cardan_status check_shape(const cardan_description* d, const cardan_shape* s, cardan_report* report)
 {
-    item t = item_of(d, "shape of body", s->body >= 0 && s->body < d->nbody ? d->body[s->body].name : "",
-                     cardan_location_none(), report);
+    item t = item_of(d, "shape of body", s->body >= 0 && s->body < d->nbody ? d->body[s->body].name : "", s->location,
+                     report);
     check_index(&t, "body", s->body, CARDAN_GROUND, d->nbody);
     require(&t, s->npoint >= 0 && (s->npoint == 0 || s->point), "it has points, but their array is NULL");
     require(&t, are_points(s), "its triangles are NULL or refer to points that do not exist");
@@ -221,6 +221,7 @@ cardan_status cd_check_references(const cardan_description* d, cardan_report* re
     for (int i = 0; i < d->nconstraint; ++i) good &= check_constraint(d, &d->constraint[i], report) == CARDAN_OK;
     for (int i = 0; i < d->nshape; ++i) good &= check_shape(d, &d->shape[i], report) == CARDAN_OK;
     good &= check_formulas(d, report) == CARDAN_OK;
+    good &= cd_check_contact_references(d, report) == CARDAN_OK;
     if (d->suspension) good &= check_suspension(d, d->suspension, report) == CARDAN_OK;
     return good ? CARDAN_OK : CARDAN_BAD_INPUT;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of cones of a conic program, built one after the other.
-#include "impact/interior_point.h"
+#include "impact/cone/interior_point.h"
 
 void cd_cone_rows_layout(cd_arena* arena, int max_cones, int max_rows, long max_entries, cd_cone_rows* rows)
 {

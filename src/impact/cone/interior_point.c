@@ -7,10 +7,10 @@
 // with r_d = H x + c + shift - A'y, r_p = A x + b - s. Predictor: r_c = -lambda o lambda; corrector: r_c = sigma gap e -
 // lambda o lambda - (W^-1 ds) o (W dy). The shift is that of the last iterate (Acary, Cadoux, Lemarechal & Malick
 // 2011): its derivative is not in the matrix, which stays symmetric.
-#include "impact/interior_point.h"
+#include "impact/cone/interior_point.h"
 
 #include "impact/dense_lu.h"
-#include "impact/lorentz_cone.h"
+#include "impact/cone/lorentz_cone.h"
 #include "math/dense_cholesky.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "impact/lorentz_cone.h"
+#include "impact/cone/lorentz_cone.h"
 
 #include <math.h>
 

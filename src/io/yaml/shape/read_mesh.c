@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Meshes of model files: shapes of bodies, and solids within a closed mesh. Vertices x of the file are coordinates of the
+// Meshes of model files: shapes of bodies, solids within a closed mesh, and convex hulls of points or of the vertices of
+// a mesh. Vertices x of the file are coordinates of the
 // base, as other numbers of the body: in the frame of the mesh, with the signs S of a mirrored level, they are S scale x.
 #include "io/yaml/read_model.h"
 
+#include "contact/shape/hull.h"
 #include "core/file.h"
 
 #include <math.h>
@@ -45,9 +47,18 @@ static cardan_status source_mesh(cd_model_source* source, const char* path, cons
     return CARDAN_OK;
 }
 
+// Value of `mesh` or `hull`.
+static const cd_yaml* mesh_node(const cd_model_element* e)
+{
+    const cd_yaml* mesh = cd_yaml_get(e->node, "mesh");
+    return mesh ? mesh : cd_yaml_get(e->node, "hull");
+}
+
+static bool is_hull(const cd_model_element* e) { return !cd_yaml_get(e->node, "mesh"); }
+
 static const cd_source_mesh* find_mesh(const cd_model_element* e)
 {
-    const cd_yaml*        node                        = cd_yaml_get(e->node, "mesh");
+    const cd_yaml*        node                        = mesh_node(e);
     cd_reader*            r                           = e->reader;
     char                  reason[CD_MESH_REASON_SIZE] = "";
     const cd_source_mesh* source                      = NULL;
@@ -60,10 +71,35 @@ static const cd_source_mesh* find_mesh(const cd_model_element* e)
     return source;
 }
 
+// Read the points of a hull, in the length unit of the file, as a mesh without triangles.
+static bool read_points(const cd_model_element* e, cd_mesh* mesh, const char** path, double factor[3])
+{
+    const cd_yaml *node = mesh_node(e), *scale = cd_yaml_get(e->node, "scale");
+    if (node->has_error) return false;
+    if (scale) return cd_element_fail(e, scale, "'scale' is allowed only with the file of a mesh");
+    *path = NULL;
+    memcpy(factor, e->level->placement->sign, 3 * sizeof *factor);
+    mesh->vertex = malloc(3 * (size_t)node->count * sizeof *mesh->vertex);
+    if (!mesh->vertex) return cd_reader_fail_no_memory(e->reader);
+    mesh->nvertex = node->count;
+    bool ok       = true;
+    for (int i = 0; ok && i < node->count; ++i) {
+        double* x = mesh->vertex + 3 * i;
+        ok        = cd_read_numbers(e, node->entry[i].value, CD_UNIT_LENGTH, 3, x);
+        for (int k = 0; ok && k < 3; ++k) {
+            ok = cd_require_structural_constant(e, node->entry[i].value, x[k]);
+            x[k] *= factor[k];
+        }
+    }
+    if (!ok) cd_mesh_release(mesh);
+    return ok;
+}
+
 // Return the mesh of the element times its scale, allocated; false after an error.
 static bool read_scaled_mesh(const cd_model_element* e, cd_mesh* mesh, const char** path, double factor[3])
 {
-    *mesh                        = (cd_mesh){0};
+    *mesh = (cd_mesh){0};
+    if (mesh_node(e)->kind == CD_YAML_LIST) return read_points(e, mesh, path, factor);
     const cd_source_mesh* source = find_mesh(e);
     if (!source || !read_scale(e, factor)) return false;
     const size_t nvertex = 3 * (size_t)source->mesh.nvertex, ntriangle = 3 * (size_t)source->mesh.ntriangle;
@@ -91,27 +127,28 @@ static bool read_scaled_mesh(const cd_model_element* e, cd_mesh* mesh, const cha
 static bool make_shape(const cd_model_element* e, const cd_mesh* mesh, const char* path, const double factor[3],
                        cardan_shape* shape)
 {
-    cd_reader* r = e->reader;
-    r->ntriangle += mesh->ntriangle;
+    cd_reader* r     = e->reader;
+    const int  count = is_hull(e) ? 0 : mesh->ntriangle; // a hull has its points only
+    r->ntriangle += count;
     if (r->ntriangle > CD_MESH_TRIANGLE_MAX)
-        return cd_element_fail(e, cd_yaml_get(e->node, "mesh"), "the meshes of the model have more than %d triangles",
+        return cd_element_fail(e, mesh_node(e), "the meshes of the model have more than %d triangles",
                                CD_MESH_TRIANGLE_MAX);
-    const size_t nvertex = 3 * (size_t)mesh->nvertex, ntriangle = 3 * (size_t)mesh->ntriangle;
+    const size_t nvertex = 3 * (size_t)mesh->nvertex, ntriangle = 3 * (size_t)count;
     double*      point    = cd_pool_alloc(&r->pool, nvertex, sizeof *point);
     int*         triangle = cd_pool_alloc(&r->pool, ntriangle, sizeof *triangle);
     if (!point || !triangle) return cd_reader_fail_no_memory(r);
     memcpy(point, mesh->vertex, nvertex * sizeof *point);
-    memcpy(triangle, mesh->triangle, ntriangle * sizeof *triangle);
-    char*       absolute = realpath(path, NULL); // a saved model may be in another folder
+    if (count > 0) memcpy(triangle, mesh->triangle, ntriangle * sizeof *triangle);
+    char*       absolute = path ? realpath(path, NULL) : NULL; // a saved model may be in another folder
     const char* file     = absolute ? cd_pool_string(&r->pool, absolute, strlen(absolute)) : path;
     free(absolute);
-    if (!file) return cd_reader_fail_no_memory(r);
-    *shape = (cardan_shape){.kind      = CARDAN_SHAPE_MESH,
+    if (path && !file) return cd_reader_fail_no_memory(r);
+    *shape = (cardan_shape){.kind      = is_hull(e) ? CARDAN_SHAPE_HULL : CARDAN_SHAPE_MESH,
                             .pose      = cardan_pose_default(),
                             .size      = {factor[0], factor[1], factor[2]},
                             .npoint    = mesh->nvertex,
                             .point     = point,
-                            .ntriangle = mesh->ntriangle,
+                            .ntriangle = count,
                             .triangle  = triangle,
                             .file      = file};
     return true;
@@ -130,10 +167,23 @@ bool cd_read_mesh_shape(const cd_model_element* e, cardan_shape* shape)
 
 // ---- solids
 
+static bool integrate_hull(const cd_model_element* e, const cd_mesh* mesh, cd_mesh_integrals* integrals)
+{
+    const char* reason = "";
+    cd_hull*    hull   = cd_hull_create(mesh->nvertex, mesh->vertex, 0, &reason);
+    if (!hull) return cd_element_fail(e, mesh_node(e), "the convex hull cannot be computed: %s", reason);
+    integrals->volume = hull->mass.volume;
+    memcpy(integrals->centre, hull->mass.centre, sizeof integrals->centre);
+    memcpy(integrals->inertia, hull->mass.inertia, sizeof integrals->inertia);
+    cd_hull_destroy(hull);
+    return true;
+}
+
 static bool integrate(const cd_model_element* e, cd_mesh* mesh, cd_mesh_integrals* integrals)
 {
-    const cd_yaml* node = cd_yaml_get(e->node, "mesh");
+    const cd_yaml* node = mesh_node(e);
     cd_mesh_edges  edges;
+    if (is_hull(e)) return integrate_hull(e, mesh, integrals);
     if (!cd_mesh_count_edges(mesh->ntriangle, mesh->triangle, &edges)) return cd_reader_fail_no_memory(e->reader);
     if (edges.nopen > 0)
         return cd_element_fail(e, node,

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// W may be singular: then p + z with W z = 0 gives the same velocities. With an orthonormal basis N of these z on the
+// rows that are active, in the norm of D = diag(W), the nearest point to the start values p_0 is
+//
+//   p + N N'D (p_0 - p)
+//
+// If it leaves the cones, the nearest point inside the cones is the solution of a quadratic program,
+//
+//   minimize |x - N'D (p_0 - p)|^2 / 2   subject to   p + N x in K
+#include "impact/cone/contact_work.h"
+#include "impact/impact_tolerances.h"
+#include "impact/null_space.h"
+
+#include <math.h>
+
+static double scaled_norm(const cd_contact_problem* problem, const cd_contact_element* e, int element, int local,
+                          int count, const double* u)
+{
+    double square = 0;
+    for (int i = local; i < local + count; ++i) square += u[e->row + i] * u[e->row + i];
+    return sqrt(square) * cd_contact_row_scale(problem, element, e->row) /
+           cd_contact_row_scale(problem, element, e->row + local);
+}
+
+static void unit(const double* u, int n, double* direction)
+{
+    const double norm = n == 1 ? fabs(u[0]) : hypot(u[0], u[1]);
+    for (int i = 0; i < n; ++i) direction[i] = u[i] / norm;
+}
+
+static cd_element_state read_state(const cd_contact_problem* problem, int element, const double* u, double limit)
+{
+    const cd_contact_element* e     = &problem->element[element];
+    cd_element_state          state = {.slip = {1, 0}, .spin = 1, .roll = {1, 0}};
+    const double*             row   = u + e->row;
+    if (e->kind == CD_ELEMENT_BILATERAL) return state;
+    if (e->kind == CD_ELEMENT_FRICTION) {
+        state.slips   = fabs(row[0]) > limit;
+        state.slip[0] = row[0] < 0 ? -1 : 1;
+        return state;
+    }
+    state.is_open = row[0] + e->shift > limit;
+    if (e->kind != CD_ELEMENT_POINT) return state;
+    state.slips = scaled_norm(problem, e, element, 1, 2, u) > limit;
+    if (state.slips) unit(row + 1, 2, state.slip);
+    if (e->nrow < 6) return state;
+    state.spins = scaled_norm(problem, e, element, 3, 1, u) > limit;
+    state.rolls = scaled_norm(problem, e, element, 4, 2, u) > limit;
+    if (state.spins) unit(row + 3, 1, &state.spin);
+    if (state.rolls) unit(row + 4, 2, state.roll);
+    return state;
+}
+
+// Rows of work->states->basis: null space of B'W B. Returns their number.
+static int find_null_space(const cd_contact_problem* problem, cd_contact_work* work)
+{
+    cd_states_work* s = work->states;
+    cd_states_select(problem, work->state, &s->columns);
+    cd_active_columns_gram(&s->columns, problem, s->matrix);
+    s->nullity =
+        s->columns.count - cd_null_space(s->columns.count, s->matrix, cd_impact_null_pivot, s->order, s->basis);
+    return s->nullity;
+}
+
+// Impulses of the null vectors times `size`, and c = -N'D (p0 - p)/size. Returns false if p is p0 on the active rows.
+static bool set_goal(const cd_contact_problem* problem, cd_contact_work* work, const double* p)
+{
+    cd_states_work* s    = work->states;
+    const int       n    = s->columns.count;
+    double          size = 0;
+    for (int i = 0; i < problem->nrow; ++i) work->p[i] = work->p0[i] - p[i] + s->columns.p0[i];
+    cd_active_columns_restrict(&s->columns, problem, work->p, s->y);
+    for (int i = 0; i < n; ++i) size += s->y[i] * s->y[i];
+    size = sqrt(size);
+    if (!(size > 0)) return false;
+    for (int v = 0; v < s->nullity; ++v) {
+        double* force = s->null_force + (long)v * problem->nrow;
+        double  dot   = 0;
+        for (int i = 0; i < problem->nrow; ++i) force[i] = 0;
+        cd_active_columns_expand(&s->columns, s->basis + (long)v * n, force);
+        for (int i = 0; i < problem->nrow; ++i) force[i] *= size;
+        for (int i = 0; i < n; ++i) dot += s->basis[(long)v * n + i] * s->y[i];
+        s->c[v] = -dot / size;
+    }
+    return true;
+}
+
+static void move(const cd_contact_problem* problem, cd_contact_work* work, const double* p, const double* x,
+                 double sign)
+{
+    const cd_states_work* s = work->states;
+    for (int i = 0; i < problem->nrow; ++i) work->p[i] = p[i];
+    for (int v = 0; v < s->nullity; ++v)
+        for (int i = 0; i < problem->nrow; ++i) work->p[i] += sign * x[v] * s->null_force[(long)v * problem->nrow + i];
+}
+
+static double largest(int n, const double* p)
+{
+    double value = 0;
+    for (int i = 0; i < n; ++i) value = fmax(value, fabs(p[i]));
+    return value;
+}
+
+static void project_into_cones(const cd_contact_problem* problem, cd_contact_work* work, const double* p)
+{
+    cd_states_work* s = work->states;
+    const int       n = s->nullity, limit = 60;
+    const double    scale = fmax(largest(problem->nrow, p), 1e-300);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) s->H[i * n + j] = i == j;
+    cd_states_build_cones(problem, work->state, s, p, scale, false);
+    s->program.n            = n;
+    s->program.H            = s->H;
+    s->program.c            = s->c;
+    s->program.is_symmetric = true;
+    cd_interior_point_solve(&s->program, &s->interior, s->x, 1e-14, limit);
+    move(problem, work, p, s->x, 1);
+}
+
+static void mark_unique(cd_contact_work* work, cd_contact_solution* solution)
+{
+    const cd_states_work* s = work->states;
+    const int             n = s->columns.count;
+    for (int v = 0; v < s->nullity; ++v)
+        for (int i = 0; i < n; ++i)
+            if (fabs(s->basis[(long)v * n + i]) > cd_impact_null_component)
+                solution->is_unique[s->columns.column[i].element] = false;
+}
+
+void cd_least_change(const cd_contact_problem* problem, cd_contact_work* work, cd_contact_solution* solution,
+                     double tolerance)
+{
+    const double v     = problem->velocity_scale;
+    const double limit = fmax(cd_impact_state_velocity * v, 10 * solution->residual);
+    for (int i = 0; i < problem->nelement; ++i) {
+        solution->is_unique[i] = true;
+        work->state[i]         = read_state(problem, i, solution->u, limit);
+    }
+    if (find_null_space(problem, work) == 0) return;
+    mark_unique(work, solution);
+    if (!set_goal(problem, work, solution->p)) return;
+    move(problem, work, solution->p, work->states->c, -1);
+    const double roundoff = cd_impact_cone_roundoff * largest(problem->nrow, work->p);
+    if (cd_states_margin(problem, work->state, work->p) < -roundoff) project_into_cones(problem, work, solution->p);
+    const double residual = cd_contact_residual(problem, work->p, work->u);
+    if (!(residual <= fmax(solution->residual, tolerance * v))) return;
+    for (int i = 0; i < problem->nrow; ++i) {
+        solution->p[i] = work->p[i];
+        solution->u[i] = work->u[i];
+    }
+    solution->residual = residual;
+}
