@@ -95,9 +95,10 @@ static void draw_face(const cd_picture* p, const cd_scene* scene, const cd_primi
         cd_text_format(p->svg, "%s%.2f,%.2f", i ? " " : "", q.x, q.y);
     }
     cd_text_format(p->svg, "\" fill=\"#%06x\"", fill);
-    if (primitive->solid)
-        cd_text_format(p->svg, " stroke=\"#%06x\" stroke-width=\"1\" stroke-linejoin=\"round\"%s/>\n",
-                       cd_colour_mix(colour, 0, 0.35), group_opacity(p, primitive));
+    if (primitive->solid) // a smooth surface has strokes of its own colour, which close the gaps between its faces
+        cd_text_format(p->svg, " stroke=\"#%06x\" stroke-width=\"%s\" stroke-linejoin=\"round\"%s/>\n",
+                       primitive->smooth ? fill : cd_colour_mix(colour, 0, 0.35), primitive->smooth ? "0.6" : "1",
+                       group_opacity(p, primitive));
     else
         cd_text_add(p->svg, " fill-opacity=\"0.22\"/>\n");
 }

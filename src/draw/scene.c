@@ -140,7 +140,8 @@ static void measure_extent(builder* b)
     b->size = 0;
     for (int k = 0; k < 3; ++k) b->size = fmax(b->size, upper[k] - lower[k]);
     for (int i = 0; i < b->view->nshape; ++i)
-        if (b->view->shape[i].kind != CARDAN_SHAPE_POINTS && b->view->shape[i].kind != CARDAN_SHAPE_MESH)
+        if (b->view->shape[i].body >= 0 && b->view->shape[i].kind != CARDAN_SHAPE_POINTS &&
+            b->view->shape[i].kind != CARDAN_SHAPE_MESH)
             b->size = fmax(b->size, b->view->shape[i].size[0]);
     if (!(b->size > 0) || !isfinite(b->size)) b->size = 1;
 }
@@ -151,11 +152,13 @@ static void add_bar(builder* b, int body, cd_xyz from, cd_xyz to, double radius)
         b->scene, (cd_primitive){.kind = CD_PRIMITIVE_BAR, .body = body, .a = from, .b = to, .radius = radius});
 }
 
-static void add_shape(builder* b, const cardan_shape* shape)
+static void add_shape(builder* b, int index)
 {
-    const cardan_pose frame = pose_compose(pose_of(b, shape->body), &shape->pose);
-    const cd_xyz      half  = xyz_rotate(frame.q, (cd_xyz){0, 0, shape->size[0] / 2});
-    const cd_xyz      p     = xyz_of(frame.p);
+    const cardan_shape* shape  = &b->view->shape[index];
+    const int           before = b->scene->nprimitive;
+    const cardan_pose   frame  = pose_compose(pose_of(b, shape->body), &shape->pose);
+    const cd_xyz        half   = xyz_rotate(frame.q, (cd_xyz){0, 0, shape->size[0] / 2});
+    const cd_xyz        p      = xyz_of(frame.p);
     switch (shape->kind) {
     case CARDAN_SHAPE_ROD:
         add_bar(b, shape->body, xyz_sub(p, half), xyz_add(p, half), shape->size[1]);
@@ -182,8 +185,10 @@ static void add_shape(builder* b, const cardan_shape* shape)
     case CARDAN_SHAPE_HULL:
     case CARDAN_SHAPE_PLANE:
     case CARDAN_SHAPE_HEIGHT_FIELD:
+        cd_scene_add_surface(b->scene, shape, &frame);
         break;
     }
+    for (int i = before; i < b->scene->nprimitive; ++i) b->scene->primitive[i].shape = index + 1;
 }
 
 // Distinct joint positions of a body, at most `count_max`.
@@ -396,7 +401,7 @@ static void add_constraint(builder* b, const cardan_constraint* c)
 static void add_all(builder* b)
 {
     const cardan_description_view* v = b->view;
-    for (int i = 0; i < v->nshape; ++i) add_shape(b, &v->shape[i]);
+    for (int i = 0; i < v->nshape; ++i) add_shape(b, i);
     for (int i = 0; i < v->nbody; ++i) {
         if (!b->has_shape[i]) add_shapeless_body(b, i);
         if (v->body[i].mass > 0)

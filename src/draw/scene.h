@@ -40,7 +40,9 @@ typedef struct cd_primitive {
     cd_xyz            a, b;
     double            radius; // [m]; 0: default thickness
     bool              solid;
+    bool              smooth; // face of a curved surface: without outline
     int               first, count;
+    int               shape; // index + 1 of the shape of the description that it is a part of; 0: none
     cd_joint_symbol   symbol;
     cd_xyz            axis, side; // of a joint: z and x axis of its frame; universal joint: its two axes
 } cd_primitive;
@@ -58,8 +60,9 @@ typedef struct cd_scene {
     cd_xyz*       point;
     int           nlabel, label_capacity;
     cd_label*     label;
-    int           nmesh_face; // faces of meshes among the primitives
-    bool          failed;     // memory is exhausted
+    int           nmesh_face;    // faces of meshes among the primitives
+    int           nsurface_face; // faces of other surfaces
+    bool          failed;        // memory is exhausted
 } cd_scene;
 
 // Pose of the body frame, computed from the motion of the mass centre.
@@ -79,5 +82,7 @@ cd_joint_symbol cd_joint_symbol_of_type(const char* type);
 void cd_scene_add_box(cd_scene* scene, int body, const cardan_pose* frame, const double size[3]);
 // Add a mesh with pose `frame` in the world (scene_mesh.c).
 void cd_scene_add_mesh(cd_scene* scene, const cardan_shape* shape, const cardan_pose* frame);
+// Add a capsule, ellipsoid, torus, hull, plane or height field with pose `frame` in the world (scene_surface.c).
+void cd_scene_add_surface(cd_scene* scene, const cardan_shape* shape, const cardan_pose* frame);
 // Uniform box of equal mass and inertia. Returns false if the inertia violates the triangle inequality.
 bool cd_inertia_box(const cardan_body* body, cardan_pose* frame, double size[3]);

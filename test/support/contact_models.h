@@ -101,10 +101,13 @@ static inline cardan_description* describe_box(void)
     return d;
 }
 
-static inline void add_planar_hinge(cardan_description* d, const char* name, int first, int second, double x, double z)
+static inline void add_planar_hinge(cardan_description* d, const char* name, int first, int second, double x, double z,
+                                    double rate)
 {
     const double point[3] = {x, 0, z}, axis[3] = {0, 1, 0};
-    cardan_joint j = cardan_joint_at(d, name, "revolute", first, second, point, axis);
+    cardan_joint j  = cardan_joint_at(d, name, "revolute", first, second, point, axis);
+    j.start_v_given = true;
+    j.start_v[0]    = rate;
     cardan_description_add_joint(d, &j);
 }
 
@@ -130,11 +133,11 @@ static inline cardan_description* describe_five_bar(void)
     add_materials(d, 0.8, 0.5, 0.4);
     const int a = add_planar_rod(d, "a", 1, -0.4, 1, -0.7, 0.6), b = add_planar_rod(d, "b", 0.8, -0.7, 0.6, 0.05, 0.1),
               c = add_planar_rod(d, "c", 1.2, 0.05, 0.1, 0.6, 0.7), e = add_planar_rod(d, "e", 0.7, 0.6, 0.7, 0.4, 1.1);
-    add_planar_hinge(d, "A", CARDAN_GROUND, a, -0.4, 1);
-    add_planar_hinge(d, "B", a, b, -0.7, 0.6);
-    add_planar_hinge(d, "C", b, c, 0.05, 0.1);
-    add_planar_hinge(d, "D", c, e, 0.6, 0.7);
-    add_planar_hinge(d, "E", e, CARDAN_GROUND, 0.4, 1.1);
+    add_planar_hinge(d, "A", CARDAN_GROUND, a, -0.4, 1, -0.5);
+    add_planar_hinge(d, "B", a, b, -0.7, 0.6, 0.8);
+    add_planar_hinge(d, "C", b, c, 0.05, 0.1, 0);
+    add_planar_hinge(d, "D", c, e, 0.6, 0.7, 0);
+    add_planar_hinge(d, "E", e, CARDAN_GROUND, 0.4, 1.1, 0);
     add_touching(d, b, CARDAN_SHAPE_SPHERE, 0.1, 0, 0, at(0.05 + 0.325, 0, 0.1 - 0.35), "rubber");
     add_floor(d);
     return d;
@@ -150,14 +153,17 @@ static inline cardan_description* describe_chain(void)
         char name[20], joint[20];
         snprintf(name, sizeof name, "link%d", i);
         snprintf(joint, sizeof joint, "joint%d", i);
-        const int link = add_contact_body(d, name, 1 + 0.3 * i, 0.02, 0.06, 0.05, i + 0.5, 0, 0.2);
+        const int link = add_contact_body(d, name, 1 + 0.3 * i, 0.02, 0.06, 0.05, i + 0.5, 0.3 * i * i, 0.2);
         add_touching(d, link, CARDAN_SHAPE_SPHERE, 0.2, 0, 0, at(0.2, 0, 0), "rubber");
         if (i == 2) add_touching(d, link, CARDAN_SHAPE_SPHERE, 0.2, 0, 0, at(0.2, 0, 0), "rubber");
-        const double point[3] = {i, 0, 0.2}, axis[3] = {0, i % 2, 1 - i % 2};
+        const double point[3] = {i, 0.2 * i, 0.2}, axis[3] = {0, i % 2, 1 - i % 2};
         cardan_joint j =
             i == 0 ? cardan_joint_default("base", "free", CARDAN_GROUND, link)
                    : cardan_joint_at(d, joint, i == 2 ? "spherical" : "revolute", previous, link, point, axis);
         if (i == 0) j.frame_first = at(0.5, 0, 0.2);
+        const double rate[6] = {0.3, -0.2, -0.6, 0.4, -0.5, 0.1};
+        j.start_v_given      = true;
+        for (int k = 0; k < (i == 0 ? 6 : i == 2 ? 3 : 1); ++k) j.start_v[k] = i == 0 ? rate[k] : rate[k] - 0.3;
         cardan_description_add_joint(d, &j);
         previous = link;
     }
@@ -184,6 +190,9 @@ static inline cardan_description* describe_driven_plate(void)
     cardan_description_add_joint(d, &turn);
     cardan_joint free = cardan_joint_default("free", "free", CARDAN_GROUND, ball);
     free.frame_first  = at(0.3, 0.1, 0.25);
+    const double v[6] = {0.4, -0.3, -0.8, 0.5, 1, -0.7};
+    memcpy(free.start_v, v, sizeof v);
+    free.start_v_given = true;
     cardan_description_add_joint(d, &free);
     const double           point[3] = {-0.5, 0, 0.1}, axis[3] = {1, 0, 0};
     cardan_joint           slide = cardan_joint_at(d, "slide", "prismatic", plate, block, point, axis);
@@ -205,13 +214,21 @@ static inline cardan_description* describe_two_balls(void)
 {
     cardan_description* d = cardan_description_create("two balls");
     add_materials(d, 0.3, 0.3, 0.8);
-    const double s = 0.25 / sqrt(3);
+    const double s = 0.25 / 3;
     const int    a = add_contact_body(d, "first", 1, 0.004, 0.004, 0.004, 0, 0, 0),
-              b    = add_contact_body(d, "second", 2, 0.01, 0.01, 0.01, s, s, -s);
+              b    = add_contact_body(d, "second", 2, 0.01, 0.01, 0.01, s, 2 * s, -2 * s);
     add_touching(d, a, CARDAN_SHAPE_SPHERE, 0.1, 0, 0, at(0, 0, 0), "rubber");
     add_touching(d, b, CARDAN_SHAPE_SPHERE, 0.15, 0, 0, at(0, 0, 0), "stone");
     const double gravity[3] = {0, 0, 0};
     cardan_description_set_gravity(d, gravity);
+    for (int i = 0; i < 2; ++i) {
+        cardan_joint j    = cardan_joint_default(i ? "joint b" : "joint a", "free", CARDAN_GROUND, i ? b : a);
+        const double v[6] = {i ? -1 : 0.5, 0.2, i ? 0.3 : -0.4, 2, i ? 1 : -3, 0.5};
+        if (i) j.frame_first = at(s, 2 * s, -2 * s);
+        j.start_v_given = true;
+        memcpy(j.start_v, v, sizeof v);
+        cardan_description_add_joint(d, &j);
+    }
     return d;
 }
 

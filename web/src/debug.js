@@ -6,6 +6,7 @@ export function exposeForTests({ state, view, traces, pins, contacts, columns, g
             get last() { return state.last; },
             get scene() { return state.scene; },
             get latency() { return state.latency.histogram(); },
+            get firstPicture() { return state.latency.first; },
             get playing() { return state.playing; },
             get traces() { return traces.count; },
             get pins() { return pins.count; },

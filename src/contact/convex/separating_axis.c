@@ -91,13 +91,20 @@ static bool edge_axis(const cd_pair* pair, const view* A, const view* B, int i, 
     return true;
 }
 
+// The edges are extreme along the axis, also where arcs touch or lie in one plane.
+static bool is_valid(const cd_pair* pair, const axis* x)
+{
+    return cd_is_on_front(pair, x->n) &&
+           fabs(x->s - cd_separation(pair, x->n)) <= cd_nearest_accuracy * cd_pair_length(pair);
+}
+
 static axis best_edges(const cd_pair* pair, const view* A, const view* B)
 {
     axis best = {.s = -INFINITY};
     for (int i = 0; i < A->p.nedge; ++i)
         for (int j = 0; j < B->p.nedge; ++j) {
             axis next;
-            if (edge_axis(pair, A, B, i, j, &next) && next.s > best.s && cd_is_on_front(pair, next.n)) best = next;
+            if (edge_axis(pair, A, B, i, j, &next) && next.s > best.s && is_valid(pair, &next)) best = next;
         }
     return best;
 }
@@ -170,7 +177,7 @@ bool cd_separating_axis(const cd_pair* pair, cd_convex_result* r)
             !pair->one_sided && area(&A.p, a.feature[0]) > area(&B.p, b.feature[1]) * (1 + cd_axis_preference) ? a : b;
     const axis face = best;
     if (e.s > best.s) best = e;
-    if (last_axis(pair, &A, &B, &last) && cd_is_on_front(pair, last.n) && preferred(&last, &best, length))
+    if (last_axis(pair, &A, &B, &last) && is_valid(pair, &last) && preferred(&last, &best, length))
         best = last;
     else if (preferred(&face, &best, length))
         best = face;

@@ -103,8 +103,9 @@ bool cd_circle_contact(cd_pair* p, cd_distance_function distance, const void* da
     s[SAMPLES].angle  = 2 * CD_PI;
     const double bend = 2 * CD_PI / SAMPLES * c.radius; // d changes by less between samples
     if (least - bend - p->A->size[1] - cd_shape_type_of(p->B)->offset(p->B) > p->margin) return false;
-    bool has_flat = false;
-    for (int i = 0; i < SAMPLES; ++i) {
+    bool       has_flat = false;
+    const bool constant = most - least <= cd_extreme_slope * c.radius;
+    for (int i = 0; i < SAMPLES && !constant; ++i) {
         if (!(s[i].slope < 0 && s[i + 1].slope >= 0)) continue;
         const sample m = locate(&c, s[i], s[i + 1]);
         if (is_flat(&c, &m)) {
@@ -113,6 +114,7 @@ bool cd_circle_contact(cd_pair* p, cd_distance_function distance, const void* da
         }
         add(p, &m, cd_feature(CD_FEATURE_CIRCLE, same_feature(p, m.feature)));
     }
+    if (constant && is_flat(&c, &s[0])) *flat = s[0].n, has_flat = true;
     if (has_flat || most - least > cd_flat_slope * c.radius) return has_flat;
     for (int k = 0; k < 3; ++k) {
         const sample fixed = evaluate(&c, 2 * CD_PI / 3 * k);

@@ -32,47 +32,43 @@ static d3 support(const cd_shape_geometry* g, d3 d, uint32_t* feature)
     return x;
 }
 
-// t of the nearest point to y. With all components of y on the smallest semi-axes zero, and y near the centre, there is no
-// root: t = -min D^2.
-static double root(const double D[3], d3 y)
+// q_i = D_i^2 + t of the nearest point to y, by the unknown u = t + min D^2, which keeps its digits near the plane of symmetry
+// of the smallest semi-axis. With y on that plane and near the centre there is no root: u = 0.
+static void root(const double D[3], d3 y, double q[3])
 {
-    double least = D[0], most = 0;
+    double least = D[0], most = 0, along = 0;
     for (int i = 1; i < 3; ++i) least = fmin(least, D[i]);
-    for (int i = 0; i < 3; ++i) most += y.e[i] / D[i] * (y.e[i] / D[i]);
-    double t = 0;
-    if (most < 1) { // inside: start where the terms of the smallest semi-axes alone give F >= 0
-        double along = 0;
-        for (int i = 0; i < 3; ++i)
-            if (D[i] == least) along = hypot(along, y.e[i]);
-        t = least * (along - least);
+    for (int i = 0; i < 3; ++i) {
+        most += y.e[i] / D[i] * (y.e[i] / D[i]);
+        if (D[i] == least) along = hypot(along, y.e[i]);
     }
-    for (int k = 0; k < 100; ++k) {
+    double u = most < 1 ? least * along : least * least; // inside: there the smallest semi-axes alone give F >= 0
+    for (int k = 0; k < 200; ++k) {
         double F = -1, slope = 0;
         for (int i = 0; i < 3; ++i) {
-            const double q = D[i] * D[i] + t, w = y.e[i] == 0 ? 0 : D[i] * y.e[i] / q;
+            const double r = (D[i] - least) * (D[i] + least) + u, w = y.e[i] == 0 ? 0 : D[i] * y.e[i] / r;
             F += w * w;
-            if (w != 0) slope -= 2 * w * w / q;
+            if (w != 0) slope -= 2 * w * w / r;
         }
-        const double next = t - F / slope;
-        if (!(slope < 0) || !(F > 0) || !(next > t)) break;
-        t = next;
+        const double next = u - F / slope;
+        if (!(slope < 0) || !(F > 0) || !(next > u)) break;
+        u = next;
     }
-    return t;
+    for (int i = 0; i < 3; ++i) q[i] = (D[i] - least) * (D[i] + least) + u;
 }
 
 static double nearest(const cd_shape_geometry* g, d3 y, d3* point, d3* normal, uint32_t* feature)
 {
     const double* D       = g->size;
-    const double  t       = root(D, y);
-    double        rest    = 1;
+    double        rest    = 1, q[3];
     int           missing = -1;
+    root(D, y, q);
     for (int i = 0; i < 3; ++i) {
-        const double q = D[i] * D[i] + t;
-        if (y.e[i] == 0 && q <= 8 * DBL_EPSILON * D[i] * D[i]) {
+        if (y.e[i] == 0 && q[i] <= 8 * DBL_EPSILON * D[i] * D[i]) {
             missing = i; // y on the plane of symmetry of the smallest semi-axis: two nearest points
             continue;
         }
-        point->e[i] = D[i] * D[i] * y.e[i] / q;
+        point->e[i] = D[i] * D[i] * y.e[i] / q[i];
         rest -= point->e[i] / D[i] * (point->e[i] / D[i]);
     }
     if (missing >= 0) {

@@ -79,27 +79,29 @@ static double update_gaps(cardan_data* d)
     return largest;
 }
 
+static cardan_status project_constraints(cardan_data* d)
+{
+    cd_failure failure;
+    return d->rows.nrow > 0 ? cd_project(d, NULL, NULL, NULL, NULL, &failure) : CARDAN_OK;
+}
+
 // The rows and W of the first state serve all iterations; the state of the data moves.
 static cardan_status correct_gaps(cardan_data* d, double* gap)
 {
-    cd_contacts* c      = d->contacts;
-    const double length = c->set.scene ? c->set.scene->length : 1, tolerance = cd_gap_tolerance * length;
-    *gap = update_gaps(d);
-    for (int i = 0; *gap > tolerance && i < GAP_ITERATIONS; ++i) {
-        cd_failure failure;
+    cd_contacts*  c         = d->contacts;
+    const double  tolerance = cd_gap_tolerance * (c->set.scene ? c->set.scene->length : 1);
+    cardan_status status    = project_constraints(d);
+    *gap                    = update_gaps(d);
+    for (int i = 0; status == CARDAN_OK && *gap > tolerance && i < GAP_ITERATIONS; ++i) {
+        const double before = *gap;
         solve_change(d, false, c->acceleration);
         cardan_model_integrate_position(d->m, d->q, c->acceleration, d->q);
         cd_data_set_state(d, d->t, d->q, d->v, d->state);
-        if (d->rows.nrow > 0) {
-            const cardan_projection_options options = {.reuse_factor = true};
-            const cardan_status             status  = cd_project(d, &options, NULL, NULL, NULL, &failure);
-            if (status != CARDAN_OK) return status;
-        }
-        const double before = *gap;
-        *gap                = update_gaps(d);
+        status = project_constraints(d);
+        *gap   = update_gaps(d);
         if (!(*gap < cd_correction_progress * before)) break;
     }
-    return CARDAN_OK;
+    return status;
 }
 
 static double largest_velocity(const cd_contacts* c)

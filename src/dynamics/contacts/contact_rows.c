@@ -126,7 +126,8 @@ void cd_contact_slip_direction(const cd_contacts* c, const cd_contact* contact, 
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 2; ++k) held[k] += contact->state.direction[i] * contact->tangent[k][i];
     const double small  = cd_slip_direction_velocity * c->velocity_scale;
-    const bool   turned = velocity[0] * held[0] + velocity[1] * held[1] < 0;
+    const double along  = velocity[0] * held[0] + velocity[1] * held[1];
+    const bool   turned = along < -cd_turned_direction * hypot(velocity[0], velocity[1]);
     for (int k = 0; k < 2; ++k) direction[k] = turned ? held[k] : velocity[k] + small * held[k];
     const double size = hypot(direction[0], direction[1]);
     for (int k = 0; k < 2; ++k) direction[k] = size > 0 ? direction[k] / size : held[k];
@@ -226,6 +227,26 @@ void cd_contacts_update_rows(cardan_data* d)
     update_velocities(d);
 }
 
+// Rows that the constraints hold, such as those across a planar mechanism: their mobility is round-off of that without
+// constraints, sum of J^2 / inertia. They are set to zero.
+static void clear_immobile_rows(cardan_data* d)
+{
+    cd_contacts* c = d->contacts;
+    for (int e = 0; e < c->nelement; ++e) {
+        const cd_row_block* b = &c->block[e];
+        for (int i = 0; i < b->nrow; ++i) {
+            const int row      = b->row + i;
+            double    mobility = 0;
+            for (int k = 0; k < b->nv; ++k)
+                if (d->m->inertia_scale[b->v[k]] > 0)
+                    mobility += b->J[i * b->nv + k] * b->J[i * b->nv + k] / d->m->inertia_scale[b->v[k]];
+            if (c->delassus.W[row * (c->nrow + 1)] > cd_immobile_row * mobility) continue;
+            for (int k = 0; k < c->nrow; ++k) c->delassus.W[row * c->nrow + k] = c->delassus.W[k * c->nrow + row] = 0;
+            memset(c->delassus.X + (size_t)row * (size_t)d->m->nv, 0, (size_t)d->m->nv * sizeof(double));
+        }
+    }
+}
+
 cardan_status cd_contacts_update_delassus(cardan_data* d)
 {
     cd_contacts* c = d->contacts;
@@ -238,6 +259,7 @@ cardan_status cd_contacts_update_delassus(cardan_data* d)
     const cd_rows    rows    = {.nrow = c->nrow, .nblock = c->nelement, .block = c->block};
     status            = cd_delassus_compute(d->formulation, &problem, d->formulation_work, &rows, &c->delassus, &info);
     c->delassus_valid = status == CARDAN_OK;
+    if (c->delassus_valid) clear_immobile_rows(d);
     return status;
 }
 

@@ -17,8 +17,8 @@ cd_contact_problem cd_contacts_problem(const cd_contacts* c, double scale);
 void cd_contacts_add_response(const cardan_data* d, const double* p, double* x);
 // y (nrow) = Jc x
 void cd_contacts_times(const cardan_data* d, const double* x, double* y);
-// Direction of slip of a point at its velocity: that of the state while the velocity is of the order of round-off, or has turned
-// by more than a right angle; in the tangents of the contact.
+// Direction of slip of a point at its velocity: that of the state while the velocity is of the order of round-off, or has
+// reversed within a step; in the tangents of the contact.
 void cd_contact_slip_direction(const cd_contacts* c, const cd_contact* contact, const double velocity[2],
                                double direction[2]);
 

@@ -20,3 +20,9 @@ static const double cd_slow_impact = 1e-6;
 static const double cd_gap_tolerance = 1e-13;
 // A correction of gaps or velocities that is not reduced to this fraction by a step has converged or stalls.
 static const double cd_correction_progress = 0.5;
+// Mobility of a contact row relative to that without constraints: a smaller one is round-off of a row that the constraints
+// hold. Mass ratios of bodies in a mechanism reach 1e6 and more.
+static const double cd_immobile_row = 1e-12;
+// Cosine of the angle between a sliding velocity and the opposite of the direction of slip, above which the velocity has
+// passed zero and reversed: the direction of the state remains until the event.
+static const double cd_turned_direction = 0.5;

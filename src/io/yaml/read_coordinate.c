@@ -61,6 +61,8 @@ static cd_unit unit_of(cd_unit unit, bool rotation)
         return rotation ? CD_UNIT_TORSION : CD_UNIT_STIFFNESS;
     case CD_UNIT_Q_INERTIA:
         return rotation ? CD_UNIT_INERTIA : CD_UNIT_MASS;
+    case CD_UNIT_LENGTH:
+        return CD_UNIT_LENGTH;
     default:
         return CD_UNIT_NONE;
     }

@@ -163,9 +163,30 @@ static bool is_far_from_singular(const cd_simulation* s, double from)
     return sqrt(f->sigma_min_sq_rel) - 2 * s->step.velocity_scale * (s->x.t - from) > cd_far_sigma;
 }
 
+// Smallest singular value of the rows at the last check, relative to its running maximum.
+static double smallest_tracked_sigma(const cd_conditioning* f)
+{
+    double smallest = sqrt(f->sigma_min_sq_rel);
+    for (int g = 0; g < f->ngroup; ++g) smallest = fmin(smallest, f->tracked_sigma[g].sigma_min_rel);
+    return smallest;
+}
+
+// Far from singular configurations not every step is checked: s changes by less than 2 |v| per unit of time, and a step of
+// length h is checked if s may fall below cd_far_sigma by the end of the next one.
+static bool is_check_due(cd_simulation* s, double h)
+{
+    s->singularity.unchecked_displacement -= h * s->step.velocity_scale;
+    return h * s->step.velocity_scale >= s->singularity.unchecked_displacement;
+}
+
+static void schedule_next_check(cd_simulation* s)
+{
+    s->singularity.unchecked_displacement =
+        fmin(cd_travel_between_checks_max, (smallest_tracked_sigma(&s->system.conditioning) - cd_far_sigma) / 2);
+}
+
 // Check at the nearest configurations on the constraints: violated states, of windows and without stabilization, make
-// redundant rows look independent. Far from singular configurations not every step is checked: s changes by less than
-// 2 |v| per unit of time, and it is checked now if it may fall below cd_far_sigma by the end of the next step.
+// redundant rows look independent.
 static cardan_status check_on_constraints(cd_simulation* s, double t_start)
 {
     cd_ode_system*        system        = &s->system;
@@ -173,10 +194,8 @@ static cardan_status check_on_constraints(cd_simulation* s, double t_start)
     const int             n             = checks_in_step(s, h);
     const cd_conditioning before        = system->conditioning;
     const bool            near_singular = system->data->settings.near_singular;
-    double                violation, smallest_sigma;
-    s->singularity.unchecked_displacement -= h * s->step.velocity_scale;
-    if (h * s->step.velocity_scale < s->singularity.unchecked_displacement || is_far_from_singular(s, t_start))
-        return CARDAN_OK;
+    double                violation;
+    if (!is_check_due(s, h) || is_far_from_singular(s, t_start)) return CARDAN_OK;
     cardan_status status = cd_simulation_set_state(s, &s->x);
     if (status) return status;
     cd_scaled_violations(system->data, &violation, NULL);
@@ -188,10 +207,7 @@ static cardan_status check_on_constraints(cd_simulation* s, double t_start)
         if (cd_conditioning_is_known(system, cd_conditioning_on_constraints(system, x)))
             report_singular_events(s, x, fmax(violation, DBL_MIN));
     }
-    smallest_sigma = sqrt(system->conditioning.sigma_min_sq_rel);
-    for (int g = 0; g < system->conditioning.ngroup; ++g)
-        smallest_sigma = fmin(smallest_sigma, system->conditioning.tracked_sigma[g].sigma_min_rel);
-    s->singularity.unchecked_displacement = fmin(cd_travel_between_checks_max, (smallest_sigma - cd_far_sigma) / 2);
+    schedule_next_check(s);
     system->conditioning.sigma_min_sq_rel = before.sigma_min_sq_rel;
     cd_set_near_singular(system, near_singular);
     return cd_simulation_set_state(s, &s->x);
@@ -204,8 +220,7 @@ static int checks_needed(const cd_simulation* s, double h)
     const cd_conditioning* f = &s->system.conditioning;
     const int              n = checks_in_step(s, h);
     if (!f->tracked || f->ngroup >= s->system.data->solver_rows.nblock - s->system.data->constraints.ndriven) return n;
-    double smallest_sigma = sqrt(f->sigma_min_sq_rel);
-    for (int g = 0; g < f->ngroup; ++g) smallest_sigma = fmin(smallest_sigma, f->tracked_sigma[g].sigma_min_rel);
+    const double smallest_sigma = smallest_tracked_sigma(f);
     if (!(smallest_sigma < cd_sigma_rate_factor * s->step.velocity_scale * h)) return n;
     return smallest_sigma * smallest_sigma < cd_near_singular_ratio_sq ? CHECKS_AT_SINGULAR : CHECKS_NEAR_SINGULAR;
 }
@@ -233,6 +248,7 @@ static cardan_status check_step(cd_simulation* s, double t_start)
     const bool is_current                = is_conditioning_current(s, t_start);
     s->singularity.step_sigma_min_sq_rel = is_current ? system->conditioning.sigma_min_sq_rel : 1;
     const int n                          = checks_needed(s, h);
+    if (!is_check_due(s, h) && n == 1 && is_current && system->conditioning.tracked) return CARDAN_OK;
     for (int i = 1; i < n; ++i) {
         const cardan_status status =
             s->integrator->dense_output(system, s->integrator_work, t_start + i * h / n, &s->sample_x);
@@ -245,6 +261,7 @@ static cardan_status check_step(cd_simulation* s, double t_start)
         if (!cd_conditioning_is_known(system, status)) return is_current ? CARDAN_OK : status;
     }
     report_singular_events(s, &s->x, 0);
+    schedule_next_check(s);
     return CARDAN_OK;
 }
 
@@ -289,6 +306,7 @@ static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)
     if (reason == CD_START_MEMORY) reset(s);
     if (reason == CD_START_STATE && !cd_simulation_set_state(s, &s->x)) cd_singular_limit_check_start(&s->system);
     if (reason == CD_START_STEPS) prepare_first_step(s);
+    if (reason != CD_START_INTEGRATOR) s->singularity.unchecked_displacement = 0;
     if (reason == CD_START_VELOCITY_JUMP || reason == CD_START_INPUT)
         cd_singular_events_reset(&s->singularity.events, &s->system, &s->x);
     return CARDAN_OK;

@@ -130,8 +130,8 @@ static void work(cd_live* live)
     else if (live->playing)
         advance(live);
     measure_rate(live, now);
-    if (live->changed && now - live->frame_wall >= 0.9 * frame_interval) {
-        live->frame_wall = now;
+    if (live->changed && now >= live->frame_next) { // on average one per interval, although ticks are late by different times
+        live->frame_next = fmax(live->frame_next, now - frame_interval) + frame_interval;
         cd_live_publish(live);
     }
     if (now - live->status_wall >= status_interval) {

@@ -82,7 +82,7 @@ struct cd_live {
     bool                      playing, restart_needed, posed, changed, problem_shown, replay;
     double                    speed, rate;         // of simulated to real time: wanted, measured
     double                    clock_wall, clock_t; // real and simulated time at which the clock was set
-    double                    rate_wall, rate_t, status_wall, frame_wall, tick_wall, limit_wall;
+    double                    rate_wall, rate_t, status_wall, frame_next, tick_wall, limit_wall;
     double                    tick_next; // [s] clock of the next tick
     double                    energy_start, kinetic_max, energy[4], energy_error, violation[2];
     double                    sigma; // smallest relative singular value at the state that is shown

@@ -107,20 +107,37 @@ static cardan_status compile(cd_live_model* m, cardan_report* report)
     return cardan_data_create(m->model, m->formulation, &m->data, report);
 }
 
+// Planes and height fields of ground do not determine the size of the scene.
+static bool is_terrain(const cd_live_model* m, const cd_primitive* r)
+{
+    if (r->shape == 0 || r->body >= 0) return false;
+    const cardan_shape_kind kind = m->view.shape[r->shape - 1].kind;
+    return kind == CARDAN_SHAPE_PLANE || kind == CARDAN_SHAPE_HEIGHT_FIELD;
+}
+
+static void extend(cd_xyz p, cd_xyz* lower, cd_xyz* upper)
+{
+    *lower = (cd_xyz){fmin(lower->x, p.x), fmin(lower->y, p.y), fmin(lower->z, p.z)};
+    *upper = (cd_xyz){fmax(upper->x, p.x), fmax(upper->y, p.y), fmax(upper->z, p.z)};
+}
+
+static void extend_by_primitive(const cd_scene* scene, const cd_primitive* r, cd_xyz* lower, cd_xyz* upper)
+{
+    const bool two = r->kind == CD_PRIMITIVE_BAR || r->kind == CD_PRIMITIVE_SPRING || r->kind == CD_PRIMITIVE_RAIL;
+    for (int k = 0; r->kind == CD_PRIMITIVE_FACE && k < r->count; ++k) extend(scene->point[r->first + k], lower, upper);
+    if (r->kind != CD_PRIMITIVE_FACE) extend(r->a, lower, upper);
+    if (two) extend(r->b, lower, upper);
+}
+
 // Centre and size of the scene from the primitives of a picture; weight of all bodies.
 static cardan_status measure(cd_live_model* m, cardan_report* report)
 {
     cd_scene            scene;
     const cardan_status status = cd_scene_create(&m->view, NULL, &scene, report);
     cd_xyz              lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
-    for (int i = 0; status == CARDAN_OK && i < 2 * scene.nprimitive + scene.npoint; ++i) {
-        const int           n = scene.nprimitive;
-        const cd_primitive* r = &scene.primitive[i < n ? i : i < 2 * n ? i - n : 0];
-        const bool two = r->kind == CD_PRIMITIVE_BAR || r->kind == CD_PRIMITIVE_SPRING || r->kind == CD_PRIMITIVE_RAIL;
-        if (i < 2 * n && r->kind == CD_PRIMITIVE_FACE) continue;
-        const cd_xyz p = i >= 2 * n ? scene.point[i - 2 * n] : i < n || !two ? r->a : r->b;
-        lower          = (cd_xyz){fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z)};
-        upper          = (cd_xyz){fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z)};
+    for (int i = 0; status == CARDAN_OK && i < scene.nprimitive; ++i) {
+        const cd_primitive* r = &scene.primitive[i];
+        if (!is_terrain(m, r)) extend_by_primitive(&scene, r, &lower, &upper);
     }
     const double diagonal = xyz_distance(lower, upper);
     m->length             = diagonal > 0 && isfinite(diagonal) ? diagonal : 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scene message: shapes of bodies in their frames, joints, springs and rods, markers, columns and parameters. The shapes
-// are the primitives of pictures (draw/scene.h) in the design configuration, transformed into the body frames.
+// are the primitives of pictures (draw/scene.h) in the design configuration, transformed into the body frames, and
+// shapes that the page draws as they are (shape_json.c).
 #include "view/mechanism/live_model.h"
 
 #include "core/json.h"
@@ -8,6 +9,7 @@
 #include "draw/camera.h"
 #include "draw/picture.h"
 #include "model/description.h"
+#include "view/mechanism/shape_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,12 +88,16 @@ static void write_shapes(writer* w, int body)
     for (int i = 0; i < w->scene->nprimitive; ++i) {
         const cd_primitive* p = &w->scene->primitive[i];
         if (p->body != body) continue;
+        if (p->shape > 0 && cd_shape_has_json(&w->m->view.shape[p->shape - 1])) continue;
         if (p->kind == CD_PRIMITIVE_BAR) write_bar(w, p, p->radius > 0 ? p->radius : thin);
         if (p->kind == CD_PRIMITIVE_SPHERE) write_sphere(w, p, p->radius);
         if (p->kind == CD_PRIMITIVE_POINT_MASS) write_sphere(w, p, 2.5 * thin);
         if (p->kind == CD_PRIMITIVE_FACE) write_face(w, p);
         if (p->kind == CD_PRIMITIVE_OFFSET_LINE || p->kind == CD_PRIMITIVE_RAIL) write_line(w, p);
     }
+    for (int i = 0; i < w->m->view.nshape; ++i)
+        if (w->m->view.shape[i].body == body && cd_shape_has_json(&w->m->view.shape[i]))
+            cd_shape_json(&w->json, &w->m->view.shape[i]);
     cd_json_end(&w->json);
 }
 

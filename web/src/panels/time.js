@@ -2,6 +2,7 @@
 import { element, icon, iconButton } from '../dom.js';
 
 const mostMarks = 200;
+const answerTime = 2000; // [ms] a status that contradicts the last command is older than the command
 const speeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 export function createTime(container, state, source, bus) {
@@ -19,10 +20,16 @@ export function createTime(container, state, source, bus) {
     );
     let range = [0, 1];
     let scrubbing = false;
+    let commanded = -Infinity; // time of the last play or pause that no status has confirmed
     const events = [];
 
+    function command(playing) {
+        commanded = performance.now();
+        setPlaying(playing);
+    }
+
     function toggle() {
-        setPlaying(!state.playing);
+        command(!state.playing);
         source.send(state.playing ? 'play' : 'pause');
     }
 
@@ -48,7 +55,7 @@ export function createTime(container, state, source, bus) {
 
     function seek(t) {
         const bounded = Math.min(Math.max(t, range[0]), range[1]);
-        setPlaying(false);
+        command(false);
         state.live = false;
         source.send('seek', { t: bounded });
     }
@@ -76,8 +83,12 @@ export function createTime(container, state, source, bus) {
         if (!scrubbing) slider.value = frame.t;
     });
     bus.on('status', (status) => {
-        setPlaying(status.playing);
-        state.live = status.live;
+        const outdated = status.playing !== state.playing && performance.now() < commanded + answerTime;
+        if (!outdated) {
+            commanded = -Infinity;
+            setPlaying(status.playing);
+            state.live = status.live;
+        }
         past.textContent = status.recording ? '' : status.replay ? 'replay' : status.live ? '' : 'past';
         past.title = status.replay ? 'Play shows the history' : 'Play continues from this state; what was behind it becomes the ghost';
         if (status.history) setRange(status.history[0], Math.max(status.history[1], status.live ? status.t : 0));

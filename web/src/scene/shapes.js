@@ -62,7 +62,7 @@ const makers = {
         return mesh;
     },
     torus: (shape, material) => posed(shape, new TorusGeometry(shape.radius, shape.tube, 20, 64), material),
-    plane: (shape, material, length) => posed(shape, new PlaneGeometry(4 * length, 4 * length), translucent(material)),
+    plane: (shape, material, length) => posed(shape, new PlaneGeometry(...(shape.size ?? [4 * length, 4 * length])), translucent(material)),
     sphere(shape, material) {
         const mesh = new Mesh(new SphereGeometry(shape.radius, 32, 20), material);
         mesh.position.copy(vector(shape.a));
