@@ -7,6 +7,7 @@
 // coordinates are alike.
 #include "dynamics/contacts/axis_contacts.h"
 
+#include "dynamics/contacts/axis_loads.h"
 #include "constraint/constraint_sources.h"
 #include "dynamics/data.h"
 #include "dynamics/state.h"
@@ -37,11 +38,6 @@ static int contacts_of(const cardan_axis_properties* p, int joint, int axis, int
         contact[n]      = base;
         contact[n].kind = CD_ELEMENT_FRICTION;
         contact[n].mode = CD_CONTACT_STICK;
-        for (int k = 0; k < 2; ++k) {
-            contact[n].kinetic_friction[k] = k == 0 ? p->friction_forward : p->friction_backward;
-            contact[n].static_friction[k] =
-                fmax(contact[n].kinetic_friction[k], k == 0 ? p->static_friction_forward : p->static_friction_backward);
-        }
     }
     return n + 1;
 }
@@ -65,7 +61,11 @@ void cd_axis_contacts_layout(const cardan_model* m, cd_arena* arena, cd_contacts
     CD_ARENA_ARRAY(arena, c->axis, c->naxis);
 }
 
-void cd_axis_contacts_init(const cardan_model* m, cd_contacts* c) { list_contacts(m, c->axis); }
+void cd_axis_contacts_init(const cardan_model* m, cd_contacts* c)
+{
+    list_contacts(m, c->axis);
+    cd_axis_loads_apply(m, c);
+}
 
 void cd_axis_contacts_update(cardan_data* d)
 {

@@ -3,6 +3,7 @@
 //
 //   u' = W p + Jc a_0 + bias,   p by the states (impact/contact_states.h)
 //   a = a_0 + da,  lambda = lambda_0 + dl,    M da + J'dl = Jc'p,  J da = 0
+#include "dynamics/contacts/axis_loads.h"
 #include "dynamics/contacts/contact_rows.h"
 #include "dynamics/contacts/contacts_tolerances.h"
 #include "dynamics/solve.h"
@@ -68,15 +69,10 @@ cardan_status cd_contacts_apply(cardan_data* d, const double* p, double* a)
     return CARDAN_OK;
 }
 
-cardan_status cd_contacts_accelerate(cardan_data* d, double* a)
+// Forces by the states for accelerations a without contacts; adds their effect to a and to the multipliers.
+static cardan_status apply_states(cardan_data* d, double* a)
 {
     cd_contacts* c = d->contacts;
-    cd_contacts_update_rows(d);
-    c->forces_valid = true;
-    if (c->overflow) return CARDAN_UNSUPPORTED;
-    if (c->nelement == 0) return CARDAN_OK;
-    cardan_status status = cd_contacts_update_delassus(d);
-    if (status != CARDAN_OK) return status;
     cd_contacts_set_right_side(d, a);
     const cd_contact_problem problem  = cd_contacts_problem(c, c->scale);
     cd_states_solution       solution = {.p = c->p, .u = c->u, .is_unique = c->is_unique};
@@ -87,6 +83,46 @@ cardan_status cd_contacts_accelerate(cardan_data* d, double* a)
     if (solved == CD_STATES_INCONSISTENT && !(solution.inconsistency <= cd_contact_state_residual * c->scale))
         return CARDAN_NOT_CONVERGED;
     return cd_contacts_apply(d, c->p, a);
+}
+
+// The same with friction of joints by their load.
+static cardan_status iterate_loads(cardan_data* d, double* a)
+{
+    cd_contacts* c = d->contacts;
+    cd_contacts_keep_free(d, a);
+    for (int i = 0; i < CD_LOAD_ITERATIONS; ++i) {
+        cd_contacts_restore_free(d, a);
+        cd_contacts_update_bounds(d);
+        const cardan_status status = apply_states(d, a);
+        if (status != CARDAN_OK) return status;
+        if (!(cd_axis_loads_update(d, a) > cd_load_convergence)) return CARDAN_OK;
+    }
+    c->residual = INFINITY;
+    return CARDAN_NOT_CONVERGED;
+}
+
+void cd_contacts_keep_free(cardan_data* d, const double* a)
+{
+    memcpy(d->contacts->free_acceleration, a, (size_t)d->m->nv * sizeof *a);
+    memcpy(d->contacts->free_multiplier, d->solve.lambda, (size_t)d->solver_rows.nrow * sizeof *a);
+}
+
+void cd_contacts_restore_free(cardan_data* d, double* a)
+{
+    memcpy(a, d->contacts->free_acceleration, (size_t)d->m->nv * sizeof *a);
+    memcpy(d->solve.lambda, d->contacts->free_multiplier, (size_t)d->solver_rows.nrow * sizeof *a);
+}
+
+cardan_status cd_contacts_accelerate(cardan_data* d, double* a)
+{
+    cd_contacts* c = d->contacts;
+    cd_contacts_update_rows(d);
+    c->forces_valid = true;
+    if (c->overflow) return CARDAN_UNSUPPORTED;
+    if (c->nelement == 0) return CARDAN_OK;
+    const cardan_status status = cd_contacts_update_delassus(d);
+    if (status != CARDAN_OK) return status;
+    return c->has_load_friction ? iterate_loads(d, a) : apply_states(d, a);
 }
 
 // Wrench of the force and moment at a point, on a link: about its origin.

@@ -163,6 +163,15 @@ static void axis_element(const cd_axis_contact* axis, cd_contact_element* elemen
     state->slip[0] = axis->direction < 0 ? -1 : 1;
 }
 
+void cd_contacts_update_bounds(cardan_data* d)
+{
+    cd_contacts* c = d->contacts;
+    for (int e = 0; e < c->nelement; ++e) {
+        const cd_axis_contact* axis = cd_contacts_axis(d, c->contact_of[e]);
+        if (axis) axis_element(axis, &c->element[e], &c->element_state[e]);
+    }
+}
+
 // Rows and element of a closed contact; false if there is no room for them.
 static bool add_element(cardan_data* d, int contact)
 {

@@ -22,7 +22,13 @@ void cd_contacts_times(const cardan_data* d, const double* x, double* y);
 void cd_contact_slip_direction(const cd_contacts* c, const cd_contact* contact, const double velocity[2],
                                double direction[2]);
 
+// Bounds of the friction of joints, after their levels changed.
+void cd_contacts_update_bounds(cardan_data* d);
+
 // ---- contact_acceleration.c
+// Keep, and restore, accelerations a and multipliers without contacts.
+void cd_contacts_keep_free(cardan_data* d, const double* a);
+void cd_contacts_restore_free(cardan_data* d, double* a);
 // q = Jc a + bias, and the scale of its terms.
 void cd_contacts_set_right_side(cardan_data* d, const double* a);
 // Store forces or impulses p in the records, in world axes.

@@ -58,6 +58,8 @@ void cd_contacts_layout(const cardan_model* m, const cd_rows* rows, cd_arena* ar
     CD_ARENA_ARRAY(arena, c->lag, c->row_capacity);
     CD_ARENA_ARRAY(arena, c->applied_lag, c->row_capacity);
     CD_ARENA_ARRAY(arena, c->acceleration, m->nv);
+    CD_ARENA_ARRAY(arena, c->free_acceleration, m->nv);
+    CD_ARENA_ARRAY(arena, c->free_multiplier, rows->nrow);
     CD_ARENA_ARRAY(arena, c->effort, m->nv);
     CD_ARENA_ARRAY(arena, c->change, m->nv);
     CD_ARENA_ARRAY(arena, c->multiplier, rows->nrow);
