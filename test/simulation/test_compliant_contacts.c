@@ -3,6 +3,8 @@
 // regularized friction, brushes that stick; the energy balance closes, and integrators agree.
 #include "contact/restitution_damping.h"
 #include "contact_models.h"
+
+#include <cardan/contact_state.h>
 #include "test.h"
 
 #include <cardan/cardan.h>
@@ -161,6 +163,11 @@ static void check_hertz_impact(void)
     cardan_data_set_state(o.data, o.t, o.q, o.v, o.s);
     CHECK(cardan_data_accelerate(o.data, a, NULL, NULL) == CARDAN_OK);
     CHECK_NEAR(a[2] / force, 1, 1e-8);
+    cardan_contact contact;
+    CHECK(cardan_data_contacts(o.data, 1, &contact) == 1);
+    CHECK_NEAR(fabs(contact.force[2]) / force, 1, 1e-8);
+    CHECK_NEAR(contact.gap / depth, -1, 1e-8);
+    CHECK_NEAR(contact.normal[2] * contact.force[2] / force, 1, 1e-8);
     CHECK_NEAR(cardan_data_energy(o.data).potential, speed * speed / 2, 1e-10);
     run_to(&o, "dopri5", touch + 3 * duration, 1e-12);
     CHECK_NEAR(o.v[2] / speed, 1, 1e-9);

@@ -9,6 +9,8 @@
 #include "contact/scene/contact_scene.h"
 #include "force/compliant_contact.h"
 
+#include <cardan/contact_state.h>
+
 enum { CD_PAIR_GAPS = 8 };
 
 // Bristles: the deflections of brushes are user states behind those of the description (cd_shape_bristles), three for each
@@ -59,6 +61,9 @@ void cd_update_compliant_points(struct cardan_data* d, bool want_rates);
 void cd_apply_compliant_contacts(struct cardan_data* d, spatial* wrench);
 // Find the smallest gaps of all pairs at the state. INFINITY: there is none.
 void cd_update_compliant_gaps(struct cardan_data* d);
+// cardan_data_contacts of compliant contacts.
+int cd_compliant_list(struct cardan_data* d, int capacity, cardan_contact* contact);
+
 // Freeze the pairs that are open (scene->npair; NULL: none): until the next event.
 void cd_compliant_freeze(struct cardan_data* d, const bool* is_open);
 // Keep which contact points hold bristles at the state, at the start of a step.

@@ -66,7 +66,7 @@ static void note_friction_speed(const cd_simulation* s)
     if (c->scene->settings.friction_speed > 0) return;
     for (int i = 0; i < c->scene->npair; ++i)
         if (c->law[i].static_friction > 0 && !c->law[i].has_brush) {
-            cardan_note(s->report, CARDAN_CODE_MODEL_NOTE, c->scene->settings.location,
+            cardan_note(s->report, CARDAN_CODE_COMPLIANT_CONTACT, c->scene->settings.location,
                         "compliant contacts: regularized friction with the speed %.3g m/s; bodies that should stick creep "
                         "more slowly than that",
                         c->law[i].friction_speed);
