@@ -22,7 +22,7 @@
 // K, and D = (K - E)/m without cancellation
 static void elliptic_integrals(double q, double* K, double* D)
 {
-    double a = 1, b = q, power = 1, sum = 0.5; // sum of 2^(n-1) c_n^2/m, c_0^2 = m
+    double       a = 1, b = q, power = 1, sum = 0.5; // sum of 2^(n-1) c_n^2/m, c_0^2 = m
     const double m = (1 - q) * (1 + q);
     for (int n = 0; n < 30 && a - b > 1e-16 * a; ++n) {
         const double c = (a - b) / 2, next = (a + b) / 2;

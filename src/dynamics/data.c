@@ -123,10 +123,11 @@ static const char* name_loop_formulations(char* text, size_t size)
 static cardan_status refuse_with_losses(const cardan_model* m, const cd_constraint* c, cardan_report* report)
 {
     if (cd_model_has_rigid_contacts(m))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, c->location,
-                           "%s '%s' has losses, which are not supported together with rigid contacts, rigid limits or dry "
-                           "friction that sticks",
-                           c->category, c->name);
+        return cardan_fail(
+            report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, c->location,
+            "%s '%s' has losses, which are not supported together with rigid contacts, rigid limits or dry "
+            "friction that sticks",
+            c->category, c->name);
     return cd_refuse_reaction_signals(m, "which is not supported together with losses of gears", report);
 }
 
@@ -248,7 +249,7 @@ void cardan_data_destroy(cardan_data* d)
 {
     if (!d) return;
     if (d->formulation_work && d->formulation->release) d->formulation->release(d->formulation_work);
-    cd_compliant_destroy(d->compliant);
+    cd_compliant_destroy(d->forces.compliant);
     cd_threads_destroy(d->memory.threads);
     cd_arena_release(&d->memory.arena);
     cd_arena_release(&d->memory.work_arena);

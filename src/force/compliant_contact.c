@@ -21,8 +21,8 @@ static void change_of_pose(const frame* T, vec3 c, real change[6])
     const mat3 dR = {r_sub(R.xx, R0.xx), r_sub(R.xy, R0.xy), r_sub(R.xz, R0.xz), r_sub(R.yx, R0.yx), r_sub(R.yy, R0.yy),
                      r_sub(R.yz, R0.yz), r_sub(R.zx, R0.zx), r_sub(R.zy, R0.zy), r_sub(R.zz, R0.zz)};
     const mat3 W  = m3_mul_m3(dR, m3_transpose(R0));
-    const vec3 rotation = v3(r_scale(0.5, r_sub(W.zy, W.yz)), r_scale(0.5, r_sub(W.xz, W.zx)),
-                             r_scale(0.5, r_sub(W.yx, W.xy)));
+    const vec3 rotation =
+        v3(r_scale(0.5, r_sub(W.zy, W.yz)), r_scale(0.5, r_sub(W.xz, W.zx)), r_scale(0.5, r_sub(W.yx, W.xy)));
     const vec3 p0 = value_of(T->p), displacement = v3_add(v3_sub(T->p, p0), v3_cross(rotation, v3_sub(c, p0)));
     for (int i = 0; i < 3; ++i) {
         change[i]     = v3_component(rotation, i);
@@ -114,8 +114,7 @@ cd_compliant_sums cd_add_compliant_contacts(int n, const cd_compliant_contact* c
         const cd_compliant_motion   motion     = {g.gap, g.normal, V.l, V.a};
         const mat3                  axes       = world->pose[c->link[1]].R;
         vec3                        deflection = v3_zero();
-        if (c->law->has_brush)
-            deflection = m3_mul(axes, v3(state[c->brush], state[c->brush + 1], state[c->brush + 2]));
+        if (c->law->has_brush) deflection = m3_mul(axes, v3(state[c->brush], state[c->brush + 1], state[c->brush + 2]));
         const cd_compliant_load f = cd_compliant_load_of(c->law, &motion, deflection);
         cd_add_contact_wrench(world, c->link, g.point, f.force, f.moment, wrench);
         sums.stored_energy = r_add(sums.stored_energy, f.stored_energy);

@@ -65,12 +65,12 @@ static vec3 regularized_friction(const cd_compliant_law* law, real N, vec3 u)
 
 static vec3 brush_friction(const cd_compliant_law* law, real N, vec3 n, vec3 u, vec3 x, cd_compliant_load* load)
 {
-    const real   kt = r_const(law->tangential_stiffness), ct = r_const(law->tangential_damping);
-    const vec3   xt = tangential(n, x), xn = v3_sub(x, xt);
-    const vec3   trial  = v3_neg(v3_add(v3_scale(kt, xt), v3_scale(ct, u)));
-    const real   square = v3_dot(trial, trial), bound = r_mul(friction_coefficient(law, v3_dot(u, u)), N);
-    const bool   sticks = r_value(square) <= r_value(bound) * r_value(bound);
-    const vec3   F      = sticks ? trial : v3_scale(r_div(bound, r_sqrt(square)), trial);
+    const real kt = r_const(law->tangential_stiffness), ct = r_const(law->tangential_damping);
+    const vec3 xt = tangential(n, x), xn = v3_sub(x, xt);
+    const vec3 trial  = v3_neg(v3_add(v3_scale(kt, xt), v3_scale(ct, u)));
+    const real square = v3_dot(trial, trial), bound = r_mul(friction_coefficient(law, v3_dot(u, u)), N);
+    const bool sticks     = r_value(square) <= r_value(bound) * r_value(bound);
+    const vec3 F          = sticks ? trial : v3_scale(r_div(bound, r_sqrt(square)), trial);
     const vec3 rate       = sticks ? u : v3_scale(r_div(r_const(-1), ct), v3_add(F, v3_scale(kt, xt)));
     load->deflection_rate = v3_sub(rate, v3_scale(r_div(kt, ct), xn));
     load->stored_energy   = r_add(load->stored_energy, r_scale(0.5, r_mul(kt, v3_dot(x, x))));
@@ -81,23 +81,22 @@ static vec3 brush_friction(const cd_compliant_law* law, real N, vec3 n, vec3 u, 
 // Rolling and spinning friction.
 static vec3 friction_moment(const cd_compliant_law* law, real N, vec3 n, vec3 w)
 {
-    const vec3 wt = tangential(n, w);
-    const real wn = v3_dot(n, w);
-    const real spin =
-        r_scale(law->spinning_friction, r_mul(N, regularized_inverse(r_mul(wn, wn), law->friction_rate)));
+    const vec3 wt   = tangential(n, w);
+    const real wn   = v3_dot(n, w);
+    const real spin = r_scale(law->spinning_friction, r_mul(N, regularized_inverse(r_mul(wn, wn), law->friction_rate)));
     const real roll = r_scale(law->rolling_friction, r_mul(N, regularized_inverse(v3_dot(wt, wt), law->friction_rate)));
     return v3_neg(v3_add(v3_scale(r_mul(spin, wn), n), v3_scale(roll, wt)));
 }
 
 cd_compliant_load cd_compliant_load_of(const cd_compliant_law* law, const cd_compliant_motion* motion, vec3 deflection)
 {
-    const vec3      n = motion->normal, u = motion->velocity, ut = tangential(n, u);
-    const real      d = positive_part(r_neg(motion->gap)), rate = r_neg(v3_dot(n, u)), elastic = elastic_force(law, d);
+    const vec3 n = motion->normal, u = motion->velocity, ut = tangential(n, u);
+    const real d = positive_part(r_neg(motion->gap)), rate = r_neg(v3_dot(n, u)), elastic = elastic_force(law, d);
     cd_compliant_load load = {.moment = v3_zero(), .deflection_rate = v3_zero()};
-    load.normal_force    = r_mul(elastic, positive_part(r_add(r_const(1), r_scale(law->damping, rate))));
-    load.stored_energy   = r_scale(1 / (law->exponent + 1), r_mul(elastic, d));
-    load.stored_power    = r_mul(elastic, rate);
-    vec3 friction        = v3_zero();
+    load.normal_force      = r_mul(elastic, positive_part(r_add(r_const(1), r_scale(law->damping, rate))));
+    load.stored_energy     = r_scale(1 / (law->exponent + 1), r_mul(elastic, d));
+    load.stored_power      = r_mul(elastic, rate);
+    vec3 friction          = v3_zero();
     if (law->has_brush)
         friction = brush_friction(law, load.normal_force, n, ut, deflection, &load);
     else if (law->static_friction > 0)

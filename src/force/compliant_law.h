@@ -10,10 +10,10 @@ typedef struct cd_compliant_law {
     double stiffness, exponent; // k [N/m^n], n >= 1
     double damping;             // c [s/m]
     double static_friction, kinetic_friction;
-    double stribeck_speed;                      // [m/s] 0: the kinetic coefficient at every speed
-    double friction_speed, friction_rate;       // [m/s], [rad/s] v_d and w_d of regularized friction, positive
-    double rolling_friction, spinning_friction; // [m] lever arms of the normal force
-    bool   has_brush;                           // friction of sliding by a tangential spring with a slider
+    double stribeck_speed;                           // [m/s] 0: the kinetic coefficient at every speed
+    double friction_speed, friction_rate;            // [m/s], [rad/s] v_d and w_d of regularized friction, positive
+    double rolling_friction, spinning_friction;      // [m] lever arms of the normal force
+    bool   has_brush;                                // friction of sliding by a tangential spring with a slider
     double tangential_stiffness, tangential_damping; // brush: k_t [N/m], c_t [N s/m], positive
 } cd_compliant_law;
 

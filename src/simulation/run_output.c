@@ -180,8 +180,7 @@ cardan_status cd_output_events_and_samples(cd_simulation* s)
         if (!status) status = cd_stabilize_reported(s, &s->events.x);
         if (!status && found->kind == CD_EVENT_FUNCTION_CORNER)
             status = cross_corners(s, found);
-        else if (!status && found->kind != CD_EVENT_FUNCTION_STOP_ACTIVE &&
-                 found->kind != CD_EVENT_FUNCTION_CONTACT)
+        else if (!status && found->kind != CD_EVENT_FUNCTION_STOP_ACTIVE && found->kind != CD_EVENT_FUNCTION_CONTACT)
             status = cd_report_event(s, found);
         if (status) return status;
         if (stop) {

@@ -95,9 +95,9 @@ static void release_data(cd_simulation* s)
     if (!data) return;
     data->settings.baumgarte_rate = 0;
     data->settings.frozen_stops   = NULL;
-    if (data->compliant) cd_compliant_freeze(data, NULL);
-    data->settings.near_singular  = false;
-    data->valid.forces            = false;
+    if (data->forces.compliant) cd_compliant_freeze(data, NULL);
+    data->settings.near_singular = false;
+    data->valid.forces           = false;
 }
 
 void cd_simulation_reset(cd_simulation* s)

@@ -7,8 +7,8 @@
 // Values (c v, e) of the law, computed with 30 digits.
 static void check_damping(void)
 {
-    static const double value[][2] = {{0.05, 0.9677385785309325}, {0.2, 0.8821899862473064},
-                                      {0.5, 0.7484349315974341},  {1.0, 0.5936242600400401}};
+    static const double value[][2] = {
+        {0.05, 0.9677385785309325}, {0.2, 0.8821899862473064}, {0.5, 0.7484349315974341}, {1.0, 0.5936242600400401}};
     for (int i = 0; i < 4; ++i) CHECK_NEAR(cd_restitution_damping(value[i][1], 2) * 2, value[i][0], 1e-13);
     for (double e = 0.05; e < 1; e += 0.0137) {
         const double x = cd_restitution_damping(e, 1);

@@ -125,19 +125,19 @@ static int overlap(moved* s, const cd_shape_geometry* g, uint64_t seed, cd_compl
         const int n = found_contacts(s, g, &law, contact);
         if (n > 0) return n;
         const cd_link* first = &s->m->link[s->m->body[0].link];
-        const vec3 z = m3_column_z(s->world.pose[s->m->body[1].link].R);
+        const vec3     z     = m3_column_z(s->world.pose[s->m->body[1].link].R);
         for (int k = 0; k < 3; ++k) // against the normal of a plane, or towards the other centre
-            s->q0[first->q + k] -= g[1].kind == CD_SHAPE_PLANE
-                                       ? 0.1 * v3_component(z, k).re
-                                       : 0.1 * (s->q0[first->q + k] -
-                                                v3_component(s->world.pose[s->m->body[1].link].p, k).re);
+            s->q0[first->q + k] -=
+                g[1].kind == CD_SHAPE_PLANE
+                    ? 0.1 * v3_component(z, k).re
+                    : 0.1 * (s->q0[first->q + k] - v3_component(s->world.pose[s->m->body[1].link].p, k).re);
     }
     return 0;
 }
 
 static void check_pair(cd_shape_kind a, cd_shape_kind b, bool swap)
 {
-    double worst = 0;
+    double worst  = 0;
     int    scenes = 0;
     for (uint64_t seed = 1; seed <= 30; ++seed) {
         dice                 d = {seed};
@@ -183,7 +183,7 @@ static void check_energy(void)
         const double n[3] = {0, 0, 1};
         double       x[9];
         for (int k = 0; k < 9; ++k) x[k] = dice_range(&d, -1, 1);
-        const cd_compliant_motion moving     = {{dice_range(&d, -0.2, 0), eps}, v3_const(n), v3_const(x), v3_const(x + 3)};
+        const cd_compliant_motion moving = {{dice_range(&d, -0.2, 0), eps}, v3_const(n), v3_const(x), v3_const(x + 3)};
         const vec3                deflection = v3_scale(r_const(0.02), v3_const(x + 6));
         const cd_compliant_load   elastic    = cd_compliant_load_of(&plain, &moving, v3_zero());
         worst = off_by(worst, -slope(elastic.stored_energy), elastic.normal_force.re, elastic.normal_force.re);

@@ -342,9 +342,9 @@ static void test_contact(void)
         CHECK(cardan_ocp_solve(ocp, &report) == CARDAN_OK);
         const cardan_ocp_view v = cardan_ocp_get_view(ocp);
         for (int i = 0; i < v.nsample; ++i) lowest = fmin(lowest, v.q[3 * i + 1]);
-        CHECK(lowest < -0.05);                                   // it touched
-        CHECK(v.q[3 * (v.nsample - 1) + 1] > lowest + 0.05);     // and bounced
-        CHECK(v.q[3 * (v.nsample - 1) + 2] != 0);                // with friction
+        CHECK(lowest < -0.05);                               // it touched
+        CHECK(v.q[3 * (v.nsample - 1) + 1] > lowest + 0.05); // and bounced
+        CHECK(v.q[3 * (v.nsample - 1) + 2] != 0);            // with friction
         CHECK(cardan_ocp_verify(ocp, &q_error, &v_error, &report) == CARDAN_OK);
         CHECK(q_error < 1e-4);
         CHECK(v_error < 1e-2);
@@ -356,8 +356,9 @@ static void test_contact(void)
 // What cannot be expressed by formulas is refused with the reason.
 static void test_contacts_refused(void)
 {
-    static const char* const task = "cardan: 1\ntask: throw\nmodel: bouncer_refused.yaml\nhorizon: 0.6\ncontrols: [rail]\n"
-                                    "cost: {effort: 1}\n";
+    static const char* const task =
+        "cardan: 1\ntask: throw\nmodel: bouncer_refused.yaml\nhorizon: 0.6\ncontrols: [rail]\n"
+        "cost: {effort: 1}\n";
     CHECK(!load(task, "test/data/optimize"));
     CHECK_HAS(report.message[0].text, "'block' (cylinder) and 'ground' (plane)");
 }

@@ -71,8 +71,8 @@ static void run_to(motion* o, const char* integrator, double end, double toleran
     double q[16], v[16], s[16];
     memcpy(q, o->q, sizeof q), memcpy(v, o->v, sizeof v), memcpy(s, o->s, sizeof s);
     run.q = q, run.v = v, run.state = s;
-    run.sample_callback = keep_last;
-    run.user            = o;
+    run.sample_callback        = keep_last;
+    run.user                   = o;
     const cardan_status status = cardan_simulate(o->data, &run, &o->summary, &report);
     for (int i = 0; i < report.count && status; ++i) printf("%s\n", report.message[i].text);
     CHECK(status == CARDAN_OK);
@@ -92,8 +92,8 @@ static cardan_description* describe_floor(const law* l, const double gravity[3])
     rubber.young_modulus = stone.young_modulus = l->young;
     rubber.poisson_ratio                       = 0.3;
     stone.poisson_ratio                        = 0.2;
-    cardan_material_pair pair =
-        cardan_material_pair_default(cardan_description_add_material(d, &rubber), cardan_description_add_material(d, &stone));
+    cardan_material_pair pair = cardan_material_pair_default(cardan_description_add_material(d, &rubber),
+                                                             cardan_description_add_material(d, &stone));
     pair.static_friction = pair.kinetic_friction = l->mu;
     pair.restitution                             = l->c > 0 ? -1 : 1;
     cardan_description_add_material_pair(d, &pair);
@@ -130,12 +130,12 @@ static cardan_description* describe_falling_ball(const law* l, const double grav
 // Restitution of the law, computed with 30 digits; it depends on c v only.
 static void check_restitution(void)
 {
-    static const double value[][2] = {{0.05, 0.9677385785309325}, {0.2, 0.8821899862473064},
-                                      {0.5, 0.7484349315974341},  {1.0, 0.5936242600400401}};
+    static const double value[][2] = {
+        {0.05, 0.9677385785309325}, {0.2, 0.8821899862473064}, {0.5, 0.7484349315974341}, {1.0, 0.5936242600400401}};
     for (int i = 0; i < 4; ++i)
         for (int variant = 0; variant < 2; ++variant) {
             const double speed = variant ? 3 : 1, v[6] = {0, 0, -speed};
-            const law    l     = {.k = variant ? 4e5 : 1e5, .n = variant ? 2.2 : 1.5, .c = value[i][0] / speed};
+            const law    l = {.k = variant ? 4e5 : 1e5, .n = variant ? 2.2 : 1.5, .c = value[i][0] / speed};
             motion       o;
             if (!open_motion(&o, describe_falling_ball(&l, no_gravity, 0.01, v))) return;
             run_to(&o, "dopri5", 0.4, 1e-12);
@@ -151,7 +151,7 @@ static void check_hertz_impact(void)
     const double E = 2e6, speed = 0.7, R = 0.1, v[6] = {0, 0, -speed}, height = 0.007;
     const law    l       = {.young = E};
     const double modulus = 1 / ((1 - 0.09) / E + (1 - 0.04) / E), k = 4.0 / 3 * modulus * sqrt(R);
-    const double depth   = pow(1.25 * speed * speed / k, 0.4), force = k * pow(depth, 1.5);
+    const double depth = pow(1.25 * speed * speed / k, 0.4), force = k * pow(depth, 1.5);
     const double duration = depth / speed * 2 * sqrt(2 * acos(0.0)) * tgamma(0.4) / (2.5 * tgamma(0.9));
     const double touch    = height / speed;
     motion       o;
@@ -178,7 +178,7 @@ static void check_hertz_impact(void)
 static void check_rest(void)
 {
     const double depth = pow(g / 1e4, 1 / 1.5), v[6] = {0};
-    const law    l     = {.k = 1e4, .n = 1.5, .c = 0.5, .mu = 0.4};
+    const law    l = {.k = 1e4, .n = 1.5, .c = 0.5, .mu = 0.4};
     motion       o;
     if (!open_motion(&o, describe_falling_ball(&l, down, -depth, v))) return;
     run_to(&o, "dopri5", 1, 1e-10);
@@ -197,7 +197,7 @@ static cardan_description* describe_incline(const law* l, double angle, double m
     const double        gravity[3] = {g * sin(angle), 0, -g * cos(angle)};
     cardan_description* d          = describe_floor(l, gravity);
     const double        depth = pow(mass * g * cos(angle) / 4 / l->k, 1 / l->n), z = 0.05 - depth;
-    const int           box   = add_contact_body(d, "box", mass, 0.02, 0.02, 0.03, 0, 0, z);
+    const int           box = add_contact_body(d, "box", mass, 0.02, 0.02, 0.03, 0, 0, z);
     add_touching(d, box, CARDAN_SHAPE_BOX, 0.4, 0.3, 0.1, at(0, 0, 0), "rubber");
     cardan_joint j = cardan_joint_default("free", "free", CARDAN_GROUND, box);
     j.frame_first  = at(0, 0, z);
@@ -222,8 +222,8 @@ static void check_creep(void)
 static void check_brush(void)
 {
     const double angle = 0.4, k_t = 2e4, mass = 2;
-    const law    l     = {.k = 1e5, .n = 1.5, .c = 0.8, .mu = 0.5, .friction = CARDAN_FRICTION_BRUSH, .k_t = k_t, .c_t = 60};
-    motion       o;
+    const law l = {.k = 1e5, .n = 1.5, .c = 0.8, .mu = 0.5, .friction = CARDAN_FRICTION_BRUSH, .k_t = k_t, .c_t = 60};
+    motion    o;
     if (!open_motion(&o, describe_incline(&l, angle, mass))) return;
     CHECK(o.ns == 12);
     run_to(&o, "cvode-bdf", 4, 1e-11);
@@ -259,7 +259,8 @@ static void check_integrators(void)
     static const struct {
         const char* name;
         double      tolerance, error;
-    } method[] = {{"dopri5", 1e-11, 0}, {"cvode-bdf", 1e-11, 1e-6}, {"ida", 1e-11, 1e-6}, {"generalized-alpha", 2e-5, 1e-4}};
+    } method[] = {
+        {"dopri5", 1e-11, 0}, {"cvode-bdf", 1e-11, 1e-6}, {"ida", 1e-11, 1e-6}, {"generalized-alpha", 2e-5, 1e-4}};
     const double v[6] = {0.8, 0, 0, 2, -6, 3};
     const law    l    = {.k = 2e4, .n = 1.5, .c = 0.4, .mu = 0.3, .v_d = 0.02};
     double       q[7] = {0}, speed[6] = {0};

@@ -54,10 +54,10 @@ cardan_status cd_compliant_create(cardan_data* d, cardan_report* report)
     if (!cd_model_has_compliant_contacts(m)) return CARDAN_OK;
     cd_compliant_contacts* c = cd_allocate(1, sizeof *c);
     if (!c) return CARDAN_NO_MEMORY;
-    d->compliant = c;
-    c->scene     = scene;
-    c->nbristle  = m->nbristle;
-    c->capacity  = scene->capacity;
+    d->forces.compliant = c;
+    c->scene            = scene;
+    c->nbristle         = m->nbristle;
+    c->capacity         = scene->capacity;
     layout(c);
     if (!cd_arena_reserve(&c->arena)) return CARDAN_NO_MEMORY;
     layout(c);
@@ -79,7 +79,7 @@ void cd_compliant_destroy(cd_compliant_contacts* c)
 
 static void update_bounds(cardan_data* d)
 {
-    cd_compliant_contacts* c = d->compliant;
+    cd_compliant_contacts* c = d->forces.compliant;
     for (int i = 0; i < c->scene->nshape; ++i) {
         const cd_shape_pose pose = cd_scene_shape_pose(&c->scene->shape[i], &d->world);
         cd_shape_bounds(&c->scene->shape[i].geometry, &pose, c->bounds[i], c->bounds[i] + 3);
@@ -95,16 +95,16 @@ static bool boxes_overlap(const double a[6], const double b[6])
 
 static int collide(cardan_data* d, int pair, double margin)
 {
-    cd_compliant_contacts* c = d->compliant;
-    const cd_scene_shape * A = &c->scene->shape[c->scene->pair[pair].shape[0]],
-                         *B  = &c->scene->shape[c->scene->pair[pair].shape[1]];
+    cd_compliant_contacts* c   = d->forces.compliant;
+    const cd_scene_shape * A   = &c->scene->shape[c->scene->pair[pair].shape[0]],
+                         *B    = &c->scene->shape[c->scene->pair[pair].shape[1]];
     const cd_shape_pose pose_A = cd_scene_shape_pose(A, &d->world), pose_B = cd_scene_shape_pose(B, &d->world);
     return cd_collide(&A->geometry, &pose_A, &B->geometry, &pose_B, margin, NULL, c->found, CD_CONTACT_POINTS_MAX);
 }
 
 static void add_point(cardan_data* d, int pair, const cd_contact_point* p)
 {
-    cd_compliant_contacts* c = d->compliant;
+    cd_compliant_contacts* c = d->forces.compliant;
     if (c->n == c->capacity) return;
     const cd_scene_pair*  of = &c->scene->pair[pair];
     cd_compliant_contact* to = &c->contact[c->n];
@@ -124,7 +124,7 @@ static void add_point(cardan_data* d, int pair, const cd_contact_point* p)
 // Let a contact point hold a bristle; known: only the one that it held at the start of the step.
 static void hold_bristle(cardan_data* d, int i, bool known)
 {
-    cd_compliant_contacts* c    = d->compliant;
+    cd_compliant_contacts* c    = d->forces.compliant;
     const cd_scene_pair*   pair = &c->scene->pair[c->pair[i]];
     for (int end = 0; end < 2; ++end)
         for (int b = 0; b < c->nbristle; ++b) {
@@ -139,7 +139,7 @@ static void hold_bristle(cardan_data* d, int i, bool known)
 
 static void hold_bristles(cardan_data* d)
 {
-    cd_compliant_contacts* c = d->compliant;
+    cd_compliant_contacts* c = d->forces.compliant;
     if (c->nbristle == 0) return;
     for (int b = 0; b < c->nbristle; ++b) c->bristle[b].holder = -1;
     for (int pass = 0; pass < 2; ++pass)
@@ -152,7 +152,7 @@ static void hold_bristles(cardan_data* d)
 
 static void find_points(cardan_data* d)
 {
-    cd_compliant_contacts*  c = d->compliant;
+    cd_compliant_contacts*  c = d->forces.compliant;
     const cd_contact_scene* s = c->scene;
     c->n                      = 0;
     update_bounds(d);
@@ -168,7 +168,7 @@ static void find_points(cardan_data* d)
 
 static void find_rates(cardan_data* d, int i)
 {
-    cd_compliant_contacts* c    = d->compliant;
+    cd_compliant_contacts* c    = d->forces.compliant;
     cd_compliant_contact*  at   = &c->contact[i];
     const cd_scene_pair*   pair = &c->scene->pair[c->pair[i]];
     const cd_scene_shape * A = &c->scene->shape[pair->shape[0]], *B = &c->scene->shape[pair->shape[1]];
@@ -185,7 +185,7 @@ static void find_rates(cardan_data* d, int i)
 
 void cd_update_compliant_points(cardan_data* d, bool want_rates)
 {
-    cd_compliant_contacts* c = d->compliant;
+    cd_compliant_contacts* c = d->forces.compliant;
     if (!c) return;
     cd_update_world(d);
     if (!c->points_valid) find_points(d);
@@ -196,7 +196,7 @@ void cd_update_compliant_points(cardan_data* d, bool want_rates)
 
 static void add_to_wrenches_and_rates(cardan_data* d, spatial* wrench)
 {
-    cd_compliant_contacts* c      = d->compliant;
+    cd_compliant_contacts* c      = d->forces.compliant;
     const int              nstate = d->m->view.nstate;
     double*                rate   = d->forces.formula_value + 3 * d->m->view.nforce;
     cd_relax_bristles(c->nbristle, c->relaxation, d->state + nstate, rate + nstate);
@@ -229,7 +229,7 @@ static void insert_gap(double gap, double rate, double* gaps, double* rates)
 
 static double gap_rate(const cardan_data* d, const cd_scene_pair* pair, const cd_contact_point* p)
 {
-    const cd_contact_scene* s       = d->compliant->scene;
+    const cd_contact_scene* s       = d->forces.compliant->scene;
     const int               link[2] = {s->shape[pair->shape[0]].frame.link, s->shape[pair->shape[1]].frame.link};
     const vec3              c       = v3_scale(0.5, v3_add(v3_const(p->a), v3_const(p->b)));
     return v3_dot(v3_const(p->normal), cd_relative_motion_at(&d->world, link, c).l);
@@ -237,7 +237,7 @@ static double gap_rate(const cardan_data* d, const cd_scene_pair* pair, const cd
 
 void cd_update_compliant_gaps(cardan_data* d)
 {
-    cd_compliant_contacts*  c = d->compliant;
+    cd_compliant_contacts*  c = d->forces.compliant;
     const cd_contact_scene* s = c->scene;
     if (c->gaps_valid) return;
     cd_update_world(d);
@@ -260,15 +260,25 @@ void cd_update_compliant_gaps(cardan_data* d)
 
 void cd_compliant_freeze(cardan_data* d, const bool* is_open)
 {
-    cd_compliant_contacts* c = d->compliant;
+    cd_compliant_contacts* c = d->forces.compliant;
     c->frozen                = is_open != NULL;
     if (is_open && c->scene->npair > 0) memcpy(c->is_open, is_open, (size_t)c->scene->npair * sizeof *is_open);
     c->points_valid = c->rates_valid = d->valid.forces = false;
 }
 
+void cd_compliant_release_bristles(cardan_data* d)
+{
+    cd_compliant_contacts* c = d->forces.compliant;
+    for (int b = 0; b < c->nbristle; ++b) {
+        c->bristle[b].pair = CARDAN_NONE;
+        c->relaxation[b]   = 0;
+    }
+    c->points_valid = c->rates_valid = d->valid.forces = false;
+}
+
 void cd_compliant_hold_bristles(cardan_data* d)
 {
-    cd_compliant_contacts* c = d->compliant;
+    cd_compliant_contacts* c = d->forces.compliant;
     cd_update_compliant_points(d, false);
     for (int b = 0; b < c->nbristle; ++b) {
         cd_bristle* bristle = &c->bristle[b];

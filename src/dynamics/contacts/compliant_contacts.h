@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compliant contacts of the data: contact points at the state, and their forces (compliant_contacts.c). Contacts of a
-// model are compliant if the settings of its description say so; else d->compliant is NULL.
+// model are compliant if the settings of its description say so; else d->forces.compliant is NULL.
 //
 // A run freezes the pairs that are open in a step, as it freezes stops: they exert no force until the event at which their
 // gap is 0 was located.
@@ -24,14 +24,14 @@ typedef struct cd_bristle {
 
 typedef struct cd_compliant_contacts {
     const cd_contact_scene* scene;
-    cd_arena              arena;
-    cd_compliant_law*     law;      // (2 scene->npair) of pairs; then the same without brush
-    bool*                 is_open;  // (scene->npair) pairs that exert no force, if `frozen`
-    bool                  frozen;
-    double (*bounds)[6];            // (scene->nshape)
-    cd_contact_point*     found;    // (CD_CONTACT_POINTS_MAX)
-    int                   nbristle;
-    cd_bristle*           bristle;
+    cd_arena                arena;
+    cd_compliant_law*       law;     // (2 scene->npair) of pairs; then the same without brush
+    bool*                   is_open; // (scene->npair) pairs that exert no force, if `frozen`
+    bool                    frozen;
+    double (*bounds)[6];     // (scene->nshape)
+    cd_contact_point* found; // (CD_CONTACT_POINTS_MAX)
+    int               nbristle;
+    cd_bristle*       bristle;
 
     // contact points at the state whose gap is negative
     int                   n, capacity;
@@ -44,20 +44,20 @@ typedef struct cd_compliant_contacts {
     double*               relaxation; // (nbristle) [1/s] of the deflection, if no contact point holds it
 
     // the smallest gaps of each pair at the state, in ascending order, and their rates
-    bool   gaps_valid;
+    bool gaps_valid;
     double (*gap)[CD_PAIR_GAPS], (*gap_rate)[CD_PAIR_GAPS]; // (scene->npair)
 } cd_compliant_contacts;
 
 struct cardan_data;
 
 bool cd_model_has_compliant_contacts(const cardan_model* m);
-// Create d->compliant; NULL if the model has none.
+// Create d->forces.compliant; NULL if the model has none.
 cardan_status cd_compliant_create(struct cardan_data* d, cardan_report* report);
 void          cd_compliant_destroy(cd_compliant_contacts* c);
 
 // Find the contact points at the state, if they are not valid; with their rates.
 void cd_update_compliant_points(struct cardan_data* d, bool want_rates);
-// Add the forces at the state to the wrenches of the links, world axes; the rest is stored in d->compliant.
+// Add the forces at the state to the wrenches of the links, world axes; the rest is stored in d->forces.compliant.
 void cd_apply_compliant_contacts(struct cardan_data* d, spatial* wrench);
 // Find the smallest gaps of all pairs at the state. INFINITY: there is none.
 void cd_update_compliant_gaps(struct cardan_data* d);
@@ -66,5 +66,7 @@ int cd_compliant_list(struct cardan_data* d, int capacity, cardan_contact* conta
 
 // Freeze the pairs that are open (scene->npair; NULL: none): until the next event.
 void cd_compliant_freeze(struct cardan_data* d, const bool* is_open);
+// Forget which contact points hold bristles: at the start of a run.
+void cd_compliant_release_bristles(struct cardan_data* d);
 // Keep which contact points hold bristles at the state, at the start of a step.
 void cd_compliant_hold_bristles(struct cardan_data* d);

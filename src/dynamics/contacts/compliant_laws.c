@@ -68,8 +68,8 @@ static cardan_status hertz(const cd_contact_scene* s, const cd_scene_pair* pair,
     if (!curvatures(&s->shape[pair->shape[0]].geometry, A) || !curvatures(&s->shape[pair->shape[1]].geometry, B) ||
         (A[0] != A[1] && B[0] != B[1]) || !(A[1] + B[1] > 0))
         return fail(n, "Hertz's law does not apply to these shapes; it needs a stiffness", report);
-    const cd_elastic_constants material[2] = {{p->young_modulus[0], p->poisson_ratio[0]},
-                                              {p->young_modulus[1], p->poisson_ratio[1]}};
+    const cd_elastic_constants material[2]  = {{p->young_modulus[0], p->poisson_ratio[0]},
+                                               {p->young_modulus[1], p->poisson_ratio[1]}};
     const double               curvature[2] = {A[0] + B[0], A[1] + B[1]};
     *stiffness                              = cd_hertz_stiffness(material, curvature);
     return CARDAN_OK;
@@ -95,7 +95,7 @@ static double mass_of(const cardan_model* m, int body)
 
 double cd_chosen_friction_speed(const cardan_model* m, const cd_contact_scene* scene)
 {
-    const double* g = m->view.gravity;
+    const double* g       = m->view.gravity;
     const double  gravity = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     if (scene->settings.friction_speed > 0) return scene->settings.friction_speed;
     return cd_friction_speed_fraction * (gravity > 0 ? sqrt(4 * gravity * scene->length) : scene->length);
@@ -112,9 +112,8 @@ static void set_friction(const cardan_model* m, const cd_contact_scene* s, const
     law->spinning_friction         = p->spinning;
     law->friction_speed            = cd_chosen_friction_speed(m, s);
     law->friction_rate             = law->friction_speed / s->length;
-    law->has_brush = s->settings.compliant_friction == CARDAN_FRICTION_BRUSH && law->static_friction > 0;
-    const double mass =
-        fmin(mass_of(m, s->shape[pair->shape[0]].body), mass_of(m, s->shape[pair->shape[1]].body));
+    law->has_brush    = s->settings.compliant_friction == CARDAN_FRICTION_BRUSH && law->static_friction > 0;
+    const double mass = fmin(mass_of(m, s->shape[pair->shape[0]].body), mass_of(m, s->shape[pair->shape[1]].body));
     law->tangential_stiffness = s->settings.tangential_stiffness;
     law->tangential_damping   = s->settings.tangential_damping;
     if (!(law->tangential_stiffness > 0))
@@ -133,10 +132,11 @@ cardan_status cd_compliant_laws(const cardan_model* m, const cd_contact_scene* s
 {
     for (int i = 0; i < s->npair; ++i) {
         const cd_scene_pair* pair = &s->pair[i];
-        const named_pair     n    = {m,
-                                     &s->properties[pair->properties],
-                                     {body_name(m, s->shape[pair->shape[0]].body), body_name(m, s->shape[pair->shape[1]].body)}};
-        const cardan_contact_stiffness* given = &n.p->compliance;
+        const named_pair     n    = {
+                   m,
+                   &s->properties[pair->properties],
+                   {body_name(m, s->shape[pair->shape[0]].body), body_name(m, s->shape[pair->shape[1]].body)}};
+        const cardan_contact_stiffness* given  = &n.p->compliance;
         cardan_status                   status = CARDAN_OK;
         law[i] = (cd_compliant_law){.stiffness = given->stiffness, .exponent = given->exponent};
         if (!(law[i].stiffness > 0)) {

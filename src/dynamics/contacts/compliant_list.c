@@ -10,17 +10,17 @@
 
 static cardan_contact public_contact(const cardan_data* d, int i)
 {
-    const cd_compliant_contacts* c     = d->compliant;
+    const cd_compliant_contacts* c     = d->forces.compliant;
     const cd_compliant_contact*  at    = &c->contact[i];
     const cd_scene_pair*         pair  = &c->scene->pair[c->pair[i]];
     const vec3                   n     = v3_const(at->normal);
     const vec3                   u     = cd_relative_motion_at(&d->world, at->link, v3_const(at->point)).l;
     const vec3                   slide = v3_add_scaled(u, -v3_dot(n, u), n);
     const bool                   slips = sqrt(v3_dot(slide, slide)) > at->law->friction_speed;
-    cardan_contact               out   = {.body = {c->scene->shape[pair->shape[0]].body, c->scene->shape[pair->shape[1]].body},
-                                          .gap  = at->gap,
-                                          .phase     = slips ? CARDAN_CONTACT_SLIPS : CARDAN_CONTACT_STICKS,
-                                          .is_unique = true};
+    cardan_contact out = {.body      = {c->scene->shape[pair->shape[0]].body, c->scene->shape[pair->shape[1]].body},
+                          .gap       = at->gap,
+                          .phase     = slips ? CARDAN_CONTACT_SLIPS : CARDAN_CONTACT_STICKS,
+                          .is_unique = true};
     for (int k = 0; k < 3; ++k) {
         out.point[k]            = at->point[k];
         out.normal[k]           = at->normal[k];
@@ -35,6 +35,6 @@ int cd_compliant_list(cardan_data* d, int capacity, cardan_contact* contact)
 {
     cd_update_forces(d);
     cd_update_world(d);
-    for (int i = 0; i < d->compliant->n && i < capacity; ++i) contact[i] = public_contact(d, i);
-    return d->compliant->n;
+    for (int i = 0; i < d->forces.compliant->n && i < capacity; ++i) contact[i] = public_contact(d, i);
+    return d->forces.compliant->n;
 }

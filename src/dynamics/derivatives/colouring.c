@@ -66,10 +66,10 @@ static void add_formulas(const cardan_model* m, incidence_list* t, int count, co
 // Add the links that may hold a bristle.
 static void add_bristle(const cardan_data* d, incidence_list* t, int bristle, int item)
 {
-    const cd_contact_scene* s = d->compliant ? d->compliant->scene : NULL;
+    const cd_contact_scene* s = d->forces.compliant ? d->forces.compliant->scene : NULL;
     for (int i = 0; s && i < s->npair; ++i)
-        if (s->pair[i].shape[0] == d->compliant->bristle[bristle].shape ||
-            s->pair[i].shape[1] == d->compliant->bristle[bristle].shape)
+        if (s->pair[i].shape[0] == d->forces.compliant->bristle[bristle].shape ||
+            s->pair[i].shape[1] == d->forces.compliant->bristle[bristle].shape)
             for (int k = 0; k < 2; ++k) add_link(t, s->shape[s->pair[i].shape[k]].frame.link, item);
 }
 
@@ -95,9 +95,10 @@ static void add_items(const cardan_data* d, incidence_list* t, bool* depends)
         if (f->joint != CARDAN_NONE) add_joint(m, t, f->joint, item);
         add_formulas(m, t, 3, f->component, depends, item);
     }
-    for (int i = 0; d->compliant && i < d->compliant->scene->npair; ++i, ++item)
+    for (int i = 0; d->forces.compliant && i < d->forces.compliant->scene->npair; ++i, ++item)
         for (int k = 0; k < 2; ++k)
-            add_link(t, d->compliant->scene->shape[d->compliant->scene->pair[i].shape[k]].frame.link, item);
+            add_link(t, d->forces.compliant->scene->shape[d->forces.compliant->scene->pair[i].shape[k]].frame.link,
+                     item);
 }
 
 static int compare_by_link(const void* a, const void* b)

@@ -21,7 +21,7 @@ void cd_state_jacobian_layout(const cardan_data* d, cd_arena* arena, cd_state_ja
     s->c_acceleration_offset = s->c_rate_offset + nrow;
     s->nresidual             = s->c_acceleration_offset + nrow;
     s->inertia_only          = d->constraints.nconstraint == 0 && d->rotors.nconstraint == 0 && m->view.nforce == 0 &&
-                      m->nstate == 0 && m->noff_tree == 0 && !d->compliant;
+                      m->nstate == 0 && m->noff_tree == 0 && !d->forces.compliant;
     cd_dual_layout(m, arena, &s->dual);
     cd_colouring_layout(d, arena, &s->colouring);
     cd_inverse_derivatives_layout(m, arena, &s->inertia);
@@ -93,9 +93,9 @@ cd_equation_input cd_state_equation_inputs(cardan_data* d)
                                .external_wrench   = d->external.has_forces ? &d->external.wrench->a.x : NULL,
                                .ngrab             = d->external.ngrab,
                                .grab              = d->external.grab,
-                               .ncontact          = d->compliant ? d->compliant->n : 0,
-                               .contact           = d->compliant ? d->compliant->contact : NULL,
-                               .relaxation        = d->compliant ? d->compliant->relaxation : NULL};
+                               .ncontact          = d->forces.compliant ? d->forces.compliant->n : 0,
+                               .contact           = d->forces.compliant ? d->forces.compliant->contact : NULL,
+                               .relaxation        = d->forces.compliant ? d->forces.compliant->relaxation : NULL};
 }
 
 void cd_state_jacobian_compute(cardan_data* d, const double* a, const double* lambda, cd_state_jacobian* s,

@@ -230,14 +230,14 @@ static void apply_grabs(cardan_data* d)
 
 static void apply_compliant_contacts(cardan_data* d)
 {
-    const cd_compliant_contacts* c = d->compliant;
+    const cd_compliant_contacts* c = d->forces.compliant;
     cd_reaction_work*            r = &d->reactions;
     for (int i = 0; c && i < c->n; ++i)
         for (int end = 0; end < 2; ++end) {
             const int body = c->scene->shape[c->scene->pair[c->pair[i]].shape[end]].body;
             if (body == CARDAN_GROUND) continue;
-            const spatial F    = sv_scale(end ? -1 : 1, (spatial){c->load[i].moment, c->load[i].force});
-            const vec3    arm  = v3_sub(v3_const(c->contact[i].point), r->body_motion.pose[body].p);
+            const spatial F          = sv_scale(end ? -1 : 1, (spatial){c->load[i].moment, c->load[i].force});
+            const vec3    arm        = v3_sub(v3_const(c->contact[i].point), r->body_motion.pose[body].p);
             r->required_wrench[body] = sv_add(r->required_wrench[body], shift_wrench(F, arm));
         }
 }

@@ -14,17 +14,14 @@ cardan_status cd_traced_contacts_create(const cardan_model* m, cd_traced_contact
 {
     cardan_report report;
     cardan_report_clear(&report);
-    *c = (cd_traced_contacts){.stored_energy = r_const(0), .stored_power = r_const(0)};
+    *c       = (cd_traced_contacts){.stored_energy = r_const(0), .stored_power = r_const(0)};
     c->scene = m->contact_scene;
     if (!c->scene) return CARDAN_OK;
     c->law = cd_allocate((size_t)c->scene->npair, sizeof *c->law);
     return c->law ? cd_compliant_laws(m, c->scene, c->law, &report) : CARDAN_NO_MEMORY;
 }
 
-void cd_traced_contacts_release(cd_traced_contacts* c)
-{
-    free(c->law);
-}
+void cd_traced_contacts_release(cd_traced_contacts* c) { free(c->law); }
 
 static void add_point(const cd_world_motion* world, const int link[2], const cd_compliant_law* law,
                       const cd_closed_form_point* p, cd_traced_contacts* c, spatial* wrench)

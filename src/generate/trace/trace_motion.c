@@ -58,10 +58,11 @@ cardan_status cd_rate_check_model(const cardan_model* m, cardan_report* report)
                            "'%s' is compiled for maximal coordinates, which generated code does not support",
                            m->view.name);
     if (m->contact_scene)
-        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, m->view.contact_settings->location,
-                           "'%s' has contacts: a run locates the events at which they begin and end, which generated code "
-                           "does not support",
-                           m->view.name);
+        return cardan_fail(
+            report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, m->view.contact_settings->location,
+            "'%s' has contacts: a run locates the events at which they begin and end, which generated code "
+            "does not support",
+            m->view.name);
     bool counts_winding = cd_joint_forces_active(m, true);
     for (int i = 0; i < m->view.nsignal; ++i)
         counts_winding = counts_winding || (m->view.signal[i].kind == CARDAN_SIGNAL_COORDINATE &&

@@ -9,8 +9,8 @@
 
 typedef struct cd_traced_contacts {
     const struct cd_contact_scene* scene; // NULL: none
-    cd_compliant_law*        law;
-    real                     stored_energy, stored_power;
+    cd_compliant_law*              law;
+    real                           stored_energy, stored_power;
 } cd_traced_contacts;
 
 cardan_status cd_traced_contacts_create(const cardan_model* m, cd_traced_contacts* c);

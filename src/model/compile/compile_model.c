@@ -225,9 +225,9 @@ static cardan_status build_model(cd_model_compiler* c, cardan_report* report)
     m->nmarker      = m->view.nmarker;
     m->nbody        = m->view.nbody;
     for (int i = 0; i < m->view.nshape; ++i) m->nbristle += cd_shape_bristles(&m->view, i);
-    m->nstate       = m->view.nstate + 3 * m->nbristle;
-    m->njoint       = m->view.njoint + c->tree.nfloating;
-    m->ncut         = c->tree.ncut;
+    m->nstate = m->view.nstate + 3 * m->nbristle;
+    m->njoint = m->view.njoint + c->tree.nfloating;
+    m->ncut   = c->tree.ncut;
     count_coordinates(c);
     layout(m, &m->arena);
     c->group_pose = cd_allocate((size_t)c->tree.ngroup, sizeof *c->group_pose);

@@ -20,7 +20,7 @@ void cd_events_layout(cd_events* events, cd_arena* arena)
 {
     cd_ode_state_layout(events->system, arena, &events->x);
     cd_corners_layout(events->system, arena, &events->corners);
-    const cd_compliant_contacts* c     = events->system->data->compliant;
+    const cd_compliant_contacts* c     = events->system->data->forces.compliant;
     const int                    npair = c ? c->scene->npair : 0;
     CD_ARENA_ARRAY(arena, events->function,
                    4 * events->system->model->njoint_force + 2 * events->corners.count + CD_PAIR_GAPS * npair + 1);
@@ -40,17 +40,16 @@ static void add_limit(cd_events* events, cd_event_function function)
 
 static void collect_contacts(cd_events* events)
 {
-    const cd_compliant_contacts* c = events->system->data->compliant;
+    const cd_compliant_contacts* c = events->system->data->forces.compliant;
     for (int i = 0; c && i < c->scene->npair; ++i)
         for (int k = 0; k < CD_PAIR_GAPS && k < c->scene->pair[i].max_points; ++k)
-            events->function[events->count++] =
-                (cd_event_function){.kind          = CD_EVENT_FUNCTION_CONTACT,
-                                    .element       = i,
-                                    .joint         = CARDAN_NONE,
-                                    .axis          = k,
-                                    .needs_restart = true,
-                                    .hysteresis    = cd_hysteresis_fraction * events->system->settings.tolerance *
-                                                  c->scene->length};
+            events->function[events->count++] = (cd_event_function){
+                .kind          = CD_EVENT_FUNCTION_CONTACT,
+                .element       = i,
+                .joint         = CARDAN_NONE,
+                .axis          = k,
+                .needs_restart = true,
+                .hysteresis    = cd_hysteresis_fraction * events->system->settings.tolerance * c->scene->length};
 }
 
 void cd_events_collect(cd_events* events)
@@ -112,8 +111,8 @@ static double event_value(const cd_events* events, const cd_event_function* func
     if (function->kind == CD_EVENT_FUNCTION_CONTACT) {
         if (set_state(system, x)) return NAN;
         cd_update_compliant_gaps(data);
-        *g_rate = data->compliant->gap_rate[function->element][function->axis];
-        return data->compliant->gap[function->element][function->axis];
+        *g_rate = data->forces.compliant->gap_rate[function->element][function->axis];
+        return data->forces.compliant->gap[function->element][function->axis];
     }
 
     const cd_joint_force_element* element = &system->model->joint_force[function->element];
@@ -144,7 +143,7 @@ static void reset_stop_active(cd_event_function* function, bool just_touched)
 // A pair is open if its smallest gap is positive.
 static void freeze_contacts(cd_events* events)
 {
-    if (!events->system->data->compliant) return;
+    if (!events->system->data->forces.compliant) return;
     for (int i = 0; i < events->count; ++i) {
         const cd_event_function* function = &events->function[i];
         if (function->kind == CD_EVENT_FUNCTION_CONTACT && function->axis == 0)
@@ -241,8 +240,8 @@ static cardan_status find_hidden_crossing(cd_events* events, cd_event_function* 
     double       right = *b, fa = sign * function->g_start, rise = sign * function->rate_start;
     *crossed = false;
     if ((function->kind != CD_EVENT_FUNCTION_LIMIT && function->kind != CD_EVENT_FUNCTION_CORNER &&
-         function->kind != CD_EVENT_FUNCTION_CONTACT) || !(rise > 0) ||
-        !(sign * function->rate_end < 0))
+         function->kind != CD_EVENT_FUNCTION_CONTACT) ||
+        !(rise > 0) || !(sign * function->rate_end < 0))
         return CARDAN_OK;
     for (int i = 0; i < 50 && fa + rise * (right - a) > function->hysteresis; ++i) {
         const double        t      = a + (right - a) / 2;

@@ -42,7 +42,7 @@ typedef struct cd_events {
     const cd_integrator* integrator;
     void*                work;
     cardan_expression    stop_condition; // or CARDAN_NONE
-    bool*                open_pairs; // (pairs of compliant contacts) without force in this step
+    bool*                open_pairs;     // (pairs of compliant contacts) without force in this step
     int                  count;
     cd_event_function*   function;     // (count) the stop condition last, if any
     cd_stop_state*       frozen_stops; // (njoint_force) state of the stops in this step

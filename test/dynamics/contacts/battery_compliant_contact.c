@@ -130,11 +130,11 @@ static double check_derivatives(scene* s)
             const int     block = column < s->nv ? 0 : column < 2 * s->nv ? 1 : 2;
             const double* by[6] = {a_q, a_v, a_s, r_q, r_v, r_s};
             const int     row = i < s->nv ? i : i - s->nv, n = block == 2 ? s->ns : s->nv,
-                      at           = column - (block < 2 ? block * s->nv : 2 * s->nv);
-            const double exact     = by[block + (i < s->nv ? 0 : 3)][row * n + at];
-            const double quotient  = (8 * (f[0][i] - f[1][i]) - (f[2][i] - f[3][i])) / (12 * h);
-            size                   = fmax(size, fabs(exact));
-            worst                  = fmax(worst, fabs(exact - quotient));
+                      at          = column - (block < 2 ? block * s->nv : 2 * s->nv);
+            const double exact    = by[block + (i < s->nv ? 0 : 3)][row * n + at];
+            const double quotient = (8 * (f[0][i] - f[1][i]) - (f[2][i] - f[3][i])) / (12 * h);
+            size                  = fmax(size, fabs(exact));
+            worst                 = fmax(worst, fabs(exact - quotient));
         }
     }
     cardan_derivatives_destroy(w);
@@ -173,7 +173,7 @@ static void check_mechanism(const contact_mechanism* mechanism, bool brush)
         const bool has_loops = s.m->ncut > 0; // its coordinates are not independent: the loop stays as it is described
         if (!has_loops) disturb(&s, seed);
         CHECK(cardan_data_accelerate(s.data, a, NULL, NULL) == CARDAN_OK);
-        touching += s.data->compliant->n;
+        touching += s.data->forces.compliant->n;
         if (!has_loops) {
             check_power(&s);
             worst_derivative = fmax(worst_derivative, check_derivatives(&s));
