@@ -32,17 +32,19 @@ static double slow_impact(const cd_contacts* c)
     return given > 0 ? given : cd_slow_impact * c->fastest_approach;
 }
 
-static double restitution_of(cardan_data* d, int e, bool inelastic)
+// In a sequence of impacts contacts at rest are hit by the others.
+static double restitution_of(cardan_data* d, int e, cardan_impact_law law, bool inelastic)
 {
     const cd_contacts*     c     = d->contacts;
     const cd_contact*      point = cd_contacts_point(d, c->contact_of[e]);
     const cd_axis_contact* axis  = cd_contacts_axis(d, c->contact_of[e]);
-    if (inelastic || -c->velocity[c->element[e].row] < slow_impact(c)) return 0;
+    const double           speed = -c->velocity[c->element[e].row];
+    if (inelastic || (speed < slow_impact(c) && law != CARDAN_IMPACT_SEQUENCE)) return 0;
     return point ? point->properties->restitution : axis->restitution;
 }
 
 // Elements that take part in the impact, with kinetic friction; their number.
-static int impact_elements(cardan_data* d, bool inelastic)
+static int impact_elements(cardan_data* d, cardan_impact_law law, bool inelastic)
 {
     cd_contacts* c = d->contacts;
     int          n = 0;
@@ -51,7 +53,7 @@ static int impact_elements(cardan_data* d, bool inelastic)
         if (c->element[e].kind == CD_ELEMENT_FRICTION) continue;
         c->law_element[n] = c->element[e];
         if (point) c->law_element[n].mu = point->properties->kinetic_friction;
-        c->restitution[n++] = restitution_of(d, e, inelastic);
+        c->restitution[n++] = restitution_of(d, e, law, inelastic);
     }
     return n;
 }
@@ -67,7 +69,7 @@ cardan_status cd_contact_impact(cardan_data* d, cardan_impact_law law, bool inel
         if (c->element[e].kind != CD_ELEMENT_FRICTION)
             result->largest_approach = fmax(result->largest_approach, -c->velocity[c->element[e].row]);
     c->fastest_approach             = fmax(c->fastest_approach, result->largest_approach);
-    const int               n       = impact_elements(d, inelastic);
+    const int               n       = impact_elements(d, law, inelastic);
     const cd_impact_problem problem = {
         .contact     = {c->nrow, n, c->delassus.W, c->velocity, c->law_element, cd_norm_inf(c->nrow, c->velocity)},
         .restitution = c->restitution,

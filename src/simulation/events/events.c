@@ -10,6 +10,7 @@
 #include "dynamics/rows/joint_coordinates.h"
 #include "dynamics/state.h"
 #include "model/model.h"
+#include "simulation/contact/contact_events.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,7 +24,8 @@ void cd_events_layout(cd_events* events, cd_arena* arena)
     const cd_compliant_contacts* c     = events->system->data->forces.compliant;
     const int                    npair = c ? c->scene->npair : 0;
     CD_ARENA_ARRAY(arena, events->function,
-                   4 * events->system->model->njoint_force + 2 * events->corners.count + CD_PAIR_GAPS * npair + 1);
+                   4 * events->system->model->njoint_force + 2 * events->corners.count + CD_CONTACT_EVENT_FUNCTIONS +
+                       CD_PAIR_GAPS * npair + 1);
     CD_ARENA_ARRAY(arena, events->open_pairs, npair);
     CD_ARENA_ARRAY(arena, events->frozen_stops, events->system->model->njoint_force);
 }
@@ -38,13 +40,13 @@ static void add_limit(cd_events* events, cd_event_function function)
     events->function[events->count++] = function;
 }
 
-static void collect_contacts(cd_events* events)
+static void collect_gaps(cd_events* events)
 {
     const cd_compliant_contacts* c = events->system->data->forces.compliant;
     for (int i = 0; c && i < c->scene->npair; ++i)
         for (int k = 0; k < CD_PAIR_GAPS && k < c->scene->pair[i].max_points; ++k)
             events->function[events->count++] = (cd_event_function){
-                .kind          = CD_EVENT_FUNCTION_CONTACT,
+                .kind          = CD_EVENT_FUNCTION_GAP,
                 .element       = i,
                 .joint         = CARDAN_NONE,
                 .axis          = k,
@@ -81,7 +83,15 @@ void cd_events_collect(cd_events* events)
                                 .needs_restart = true,
                                 .hysteresis    = cd_hysteresis_fraction * events->system->settings.tolerance *
                                               events->corners.corner[i / 2].extent};
-    collect_contacts(events);
+    collect_gaps(events);
+    for (int i = 0; events->contacts && i < CD_CONTACT_EVENT_FUNCTIONS; ++i)
+        events->function[events->count++] =
+            (cd_event_function){.kind          = CD_EVENT_FUNCTION_CONTACT,
+                                .element       = i,
+                                .joint         = CARDAN_NONE,
+                                .axis          = CARDAN_NONE,
+                                .needs_restart = true,
+                                .hysteresis    = cd_contact_event_hysteresis(events->contacts, i)};
     if (events->stop_condition != CARDAN_NONE)
         events->function[events->count++] =
             (cd_event_function){.kind = CD_EVENT_FUNCTION_STOP_CONDITION, .joint = CARDAN_NONE, .axis = CARDAN_NONE};
@@ -108,12 +118,15 @@ static double event_value(const cd_events* events, const cd_event_function* func
                    ? NAN
                    : cd_corner_overshoot(data, &events->corners.corner[function->element], function->is_upper, g_rate);
 
-    if (function->kind == CD_EVENT_FUNCTION_CONTACT) {
+    if (function->kind == CD_EVENT_FUNCTION_GAP) {
         if (set_state(system, x)) return NAN;
         cd_update_compliant_gaps(data);
         *g_rate = data->forces.compliant->gap_rate[function->element][function->axis];
         return data->forces.compliant->gap[function->element][function->axis];
     }
+
+    if (function->kind == CD_EVENT_FUNCTION_CONTACT)
+        return set_state(system, x) ? NAN : cd_contact_event_value(events->contacts, function->element, g_rate);
 
     const cd_joint_force_element* element = &system->model->joint_force[function->element];
     double                        at, rate;
@@ -146,7 +159,7 @@ static void freeze_contacts(cd_events* events)
     if (!events->system->data->forces.compliant) return;
     for (int i = 0; i < events->count; ++i) {
         const cd_event_function* function = &events->function[i];
-        if (function->kind == CD_EVENT_FUNCTION_CONTACT && function->axis == 0)
+        if (function->kind == CD_EVENT_FUNCTION_GAP && function->axis == 0)
             events->open_pairs[function->element] = function->is_positive;
     }
     cd_compliant_freeze(events->system->data, events->open_pairs);
@@ -167,12 +180,26 @@ void cd_events_freeze_stops(cd_events* events)
     freeze_contacts(events);
 }
 
+// Behind the event the function has another meaning, and is not positive.
+static bool starts_anew(const cd_event_function* function)
+{
+    return function->kind == CD_EVENT_FUNCTION_CORNER || function->kind == CD_EVENT_FUNCTION_CONTACT;
+}
+
+void cd_events_update(cd_events* events, const cd_ode_state* x)
+{
+    for (int i = 0; i < events->count; ++i) {
+        cd_event_function* function = &events->function[i];
+        function->g_start           = event_value(events, function, x, &function->rate_start);
+    }
+}
+
 bool cd_events_reset(cd_events* events, const cd_ode_state* x)
 {
     for (int i = 0; i < events->count; ++i) {
         cd_event_function* function = &events->function[i];
         function->g_start           = event_value(events, function, x, &function->rate_start);
-        function->is_positive       = function->g_start > 0 && function->kind != CD_EVENT_FUNCTION_CORNER;
+        function->is_positive       = function->g_start > 0 && !starts_anew(function);
         if (function->kind == CD_EVENT_FUNCTION_STOP_ACTIVE) reset_stop_active(function, true);
     }
     cd_events_freeze_stops(events);
@@ -238,11 +265,10 @@ static cardan_status find_hidden_crossing(cd_events* events, cd_event_function* 
 {
     const double sign  = function->is_positive ? -1 : 1;
     double       right = *b, fa = sign * function->g_start, rise = sign * function->rate_start;
-    *crossed = false;
-    if ((function->kind != CD_EVENT_FUNCTION_LIMIT && function->kind != CD_EVENT_FUNCTION_CORNER &&
-         function->kind != CD_EVENT_FUNCTION_CONTACT) ||
-        !(rise > 0) || !(sign * function->rate_end < 0))
-        return CARDAN_OK;
+    *crossed            = false;
+    const bool has_rate = function->kind == CD_EVENT_FUNCTION_LIMIT || function->kind == CD_EVENT_FUNCTION_CORNER ||
+                          function->kind == CD_EVENT_FUNCTION_CONTACT || function->kind == CD_EVENT_FUNCTION_GAP;
+    if (!has_rate || !(rise > 0) || !(sign * function->rate_end < 0)) return CARDAN_OK;
     for (int i = 0; i < 50 && fa + rise * (right - a) > function->hysteresis; ++i) {
         const double        t      = a + (right - a) / 2;
         const cardan_status status = state_at(events, t, end);
@@ -310,7 +336,7 @@ cardan_status cd_events_find_next(cd_events* events, double from, const cd_ode_s
                 *found ? event_value(events, function, &events->x, &function->rate_start) : function->g_end;
         }
         if (!*found) continue;
-        (*found)->is_positive = !(*found)->is_positive && (*found)->kind != CD_EVENT_FUNCTION_CORNER;
+        (*found)->is_positive = !(*found)->is_positive && !starts_anew(*found);
         for (int i = 0; i < events->count; ++i)
             if (events->function[i].kind == CD_EVENT_FUNCTION_STOP_ACTIVE)
                 reset_stop_active(&events->function[i], &events->function[i - 1] == *found);
