@@ -35,7 +35,9 @@ static inline d3 cd_difference_support(const cd_pair* p, d3 d, d3* a, d3* b)
     *b = cd_core_support(p->B, p->pose_B, d3_neg(d), &unused);
     return d3_sub(*a, *b);
 }
-double cd_pair_length(const cd_pair* p); // size of the smaller shape
+double cd_pair_length(const cd_pair* p);   // size of the smaller shape
+double cd_pair_accuracy(const cd_pair* p); // error of nearest points that is accepted
+double cd_pair_touch(const cd_pair* p);    // distance whose direction has no digits left
 
 // Distance of the cores, with approximate n, a, b; 0 if they overlap or are closer than round-off (n is not set). Stops early, with
 // a lower bound, if the distance is larger than `enough`.
@@ -44,6 +46,8 @@ double cd_gjk(const cd_pair* p, double enough, cd_convex_result* r);
 bool cd_expanding_polytope(const cd_pair* p, cd_convex_result* r);
 // Exact nearest points and features from approximate ones. False: no pair of features has them.
 bool cd_convex_polish(const cd_pair* p, cd_convex_result* r);
+// a and b are on the cores, and n.(a - b) = s(n).
+bool cd_convex_is_proved(const cd_pair* p, const cd_convex_result* r);
 // Separating axis of two polyhedra: n, d and features exactly; points of two edges.
 bool cd_separating_axis(const cd_pair* p, cd_convex_result* r);
 // Add the contact points of a result: those of flat parts by clipping, else one.

@@ -4,8 +4,6 @@
 
 #include "dynamics/contacts/contacts.h"
 
-// Levels of friction from the loads of the joints.
-void cd_axis_loads_apply(const cardan_model* m, cd_contacts* c);
 // Compute the loads at accelerations a and the multipliers and contact forces stored in the data, and the levels of friction
 // from them. Returns the largest change of a level, relative to the largest level.
 double cd_axis_loads_update(struct cardan_data* d, const double* a);

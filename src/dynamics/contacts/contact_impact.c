@@ -68,10 +68,11 @@ cardan_status cd_contact_impact(cardan_data* d, cardan_impact_law law, bool inel
     for (int e = 0; e < c->nelement; ++e)
         if (c->element[e].kind != CD_ELEMENT_FRICTION)
             result->largest_approach = fmax(result->largest_approach, -c->velocity[c->element[e].row]);
-    c->fastest_approach             = fmax(c->fastest_approach, result->largest_approach);
+    c->fastest_approach = fmax(c->fastest_approach, result->largest_approach);
+    if (cd_norm_inf(c->nrow, c->velocity) == 0) return CARDAN_OK;
     const int               n       = impact_elements(d, law, inelastic);
     const cd_impact_problem problem = {
-        .contact     = {c->nrow, n, c->delassus.W, c->velocity, c->law_element, cd_norm_inf(c->nrow, c->velocity)},
+        .contact     = {c->nrow, n, c->W, c->velocity, c->law_element, cd_norm_inf(c->nrow, c->velocity)},
         .restitution = c->restitution,
         .energy      = cardan_data_energy(d).kinetic};
     cd_impact_solution solution = {.p = c->p, .u = c->u, .is_unique = c->is_unique};
@@ -86,7 +87,7 @@ cardan_status cd_contact_impact(cardan_data* d, cardan_impact_law law, bool inel
     for (int i = 0; i < n; ++i) result->is_unique &= c->is_unique[i];
     if (result->status == CD_CONTACT_INFEASIBLE) return CARDAN_NOT_CONVERGED;
     cd_contacts_store(d, c->p, true);
-    cd_contacts_add_response(d, c->p, d->v);
+    cd_contacts_add_response(d, c->p, d->v, NULL);
     cd_data_set_velocity(d, d->v);
     return CARDAN_OK;
 }

@@ -90,7 +90,16 @@ typedef struct cd_contacts {
     int *               link, *v;        // (element_capacity x 2), (element_capacity x nv)
     double*             J;               // (row_capacity x nv)
     double *            bias, *velocity; // (row_capacity) u' = Jc a + bias, u = Jc v
-    cd_delassus_work    delassus;
+    double*             W;               // (nrow x nrow) Delassus matrix
+
+    // rows whose responses are computed (contact_response.c)
+    int              nbasis, nbasis_block;
+    cd_row_block*    basis;                      // (nbasis_block)
+    cd_delassus_work delassus;                   // responses and matrix of these rows
+    int *            basis_of, *rows_of_links;   // (nelement) block of the element
+    bool*            is_combined;                // (nelement) the block is the twist of its links
+    double *         T, *basis_J, *basis_vector; // (row_capacity x 6), (row_capacity x nv), (row_capacity)
+
     double *            q, *p, *u;               // (row_capacity) u = W p + q
     bool*               is_unique;               // (nelement)
     double              residual;                // of the last problem, inconsistency of the last states
@@ -108,7 +117,7 @@ typedef struct cd_contacts {
     cd_states_work*  states_work;
     cd_contact_work* cone_work;
     cd_impact_work*  impact_work;
-    double *         effort, *change, *multiplier, *restitution; // (nv), (nv), (solver_rows.nrow), (nelement)
+    double*          restitution; // (nelement)
 } cd_contacts;
 
 // ---- creation: contacts.c. A model without rigid contacts has d->contacts NULL.

@@ -37,7 +37,7 @@ static double touch_value(cd_contact_run* run, double* rate)
     cd_contact_set* probe = &run->probe;
     double          least = cd_contact_search_margin * run->length;
     cd_update_world(d);
-    cd_contact_set_search(d->m, &d->world, least, probe);
+    if (probe->scene) cd_contact_set_search(d->m, &d->world, least, probe); // else only stops and friction of joints
     for (int i = 0; i < probe->n; ++i) {
         const cd_contact* c      = &probe->contact[i];
         const int         record = find_record(run, &all->set, c);

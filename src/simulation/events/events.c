@@ -62,6 +62,7 @@ void cd_events_collect(cd_events* events)
         const cd_joint_force_element* element  = &m->joint_force[i];
         const cardan_axis_properties* axis     = &element->parameter;
         const bool                    has_stop = axis->stop_stiffness > 0;
+        if (axis->rigid_stop) continue; // an element of the rigid contacts
         cd_event_function             function = {.element       = i,
                                                   .joint         = element->joint,
                                                   .axis          = element->axis,
