@@ -68,6 +68,21 @@ static bool overlap(const cd_pair* p, cd_convex_result* r)
     return false;
 }
 
+// An overlap with a one-sided triangle whose least overlap is not on its front: along the front. False: the extreme point of A
+// is not behind the triangle.
+static bool overlap_along_front(const cd_pair* p, cd_convex_result* r)
+{
+    uint32_t feature;
+    d3       point, normal;
+    r->n          = p->front;
+    r->a          = cd_core_support(p->A, p->pose_A, d3_neg(r->n), &r->feature[0]);
+    r->d          = d3_dot(r->n, d3_sub(r->a, cd_core_support(p->B, p->pose_B, r->n, &feature)));
+    r->b          = d3_add_scaled(r->a, -r->d, r->n);
+    r->feature[1] = cd_feature(CD_FEATURE_FACE, 0);
+    const d3 foot = cd_to_shape(p->pose_B, r->b);
+    return cd_shape_type_of(p->B)->nearest(p->B, foot, &point, &normal, &feature) <= cd_pair_accuracy(p);
+}
+
 void cd_pair_convex(cd_pair* p)
 {
     const double     radii = cd_shape_type_of(p->A)->offset(p->A) + cd_shape_type_of(p->B)->offset(p->B);
@@ -79,7 +94,11 @@ void cd_pair_convex(cd_pair* p)
             remember(p, &r, false);
             return;
         }
-        exact = (r.d > 0 && cd_convex_polish(p, &r)) || overlap(p, &r);
+        exact = r.d > 0 && cd_convex_polish(p, &r);
+        if (!exact) {
+            exact = overlap(p, &r);
+            if (p->one_sided && !(exact && cd_is_on_front(p, r.n))) exact = overlap_along_front(p, &r);
+        }
     }
     remember(p, &r, exact);
     if (exact)
