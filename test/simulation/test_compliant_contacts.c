@@ -242,7 +242,14 @@ static void check_sliding(void)
 {
     const double angle = 0.7;
     for (int brush = 0; brush < 2; ++brush) {
-        const law l = {.k = 1e5, .n = 1.5, .c = 0.8, .mu = 0.5, .v_d = 1e-3, .friction = brush, .k_t = 2e4, .c_t = 60};
+        const law l = {.k        = 1e5,
+                       .n        = 1.5,
+                       .c        = 0.8,
+                       .mu       = 0.5,
+                       .v_d      = 1e-3,
+                       .friction = brush ? CARDAN_FRICTION_BRUSH : CARDAN_FRICTION_REGULARIZED,
+                       .k_t      = 2e4,
+                       .c_t      = 60};
         motion    o;
         if (!open_motion(&o, describe_incline(&l, angle, 2))) return;
         run_to(&o, "cvode-bdf", 1, 1e-10);
