@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GAP_ITERATIONS = 8, NORMAL_ROWS = 1 };
+enum { GAP_ITERATIONS = 8, VELOCITY_ITERATIONS = 4, NORMAL_ROWS = 1 };
 
 // Equalities u = 0 of the rows of element e: its normal row, or by its state all rows that stick. Adds them to the problem.
 static int add_equalities(cd_contacts* c, int e, bool velocities, int n)
@@ -49,13 +49,14 @@ static void solve_change(cardan_data* d, bool velocities, double* x)
 {
     cd_contacts* c = d->contacts;
     int          n = 0;
+    memset(x, 0, (size_t)d->m->nv * sizeof *x);
+    if (cd_norm_inf(c->nrow, c->q) == 0) return;
     for (int e = 0; e < c->nelement; ++e) n = add_equalities(c, e, velocities, n);
-    const cd_contact_problem problem  = {c->nrow, n, c->delassus.W, c->q, c->law_element, cd_norm_inf(c->nrow, c->q)};
+    const cd_contact_problem problem  = {c->nrow, n, c->W, c->q, c->law_element, cd_norm_inf(c->nrow, c->q)};
     cd_states_solution       solution = {.p = c->p, .u = c->u, .is_unique = c->is_unique};
     memset(c->free_state, 0, (size_t)n * sizeof *c->free_state);
     cd_contact_states_solve(&problem, c->free_state, c->states_work, &solution);
-    memset(x, 0, (size_t)d->m->nv * sizeof *x);
-    cd_contacts_add_response(d, c->p, x);
+    cd_contacts_add_response(d, c->p, x, NULL);
 }
 
 static double gap_of(cardan_data* d, int contact)
@@ -116,17 +117,23 @@ static double largest_velocity(const cd_contacts* c)
     return largest;
 }
 
+// Linear, but repeated for the round-off of nearly redundant rows.
 static cardan_status correct_velocities(cardan_data* d, double* velocity)
 {
     cd_contacts*  c      = d->contacts;
     cardan_status status = cd_contacts_update_delassus(d);
     if (status != CARDAN_OK) return status;
-    memcpy(c->q, c->velocity, (size_t)c->nrow * sizeof *c->q);
-    solve_change(d, true, c->acceleration);
-    for (int v = 0; v < d->m->nv; ++v) d->v[v] += c->acceleration[v];
-    cd_data_set_velocity(d, d->v);
-    cd_contacts_update_rows(d);
     *velocity = largest_velocity(c);
+    for (int i = 0; *velocity > cd_contact_velocity_zero * c->velocity_scale && i < VELOCITY_ITERATIONS; ++i) {
+        const double before = *velocity;
+        memcpy(c->q, c->velocity, (size_t)c->nrow * sizeof *c->q);
+        solve_change(d, true, c->acceleration);
+        for (int v = 0; v < d->m->nv; ++v) d->v[v] += c->acceleration[v];
+        cd_data_set_velocity(d, d->v);
+        cd_contacts_update_rows(d);
+        *velocity = largest_velocity(c);
+        if (!(*velocity < cd_correction_progress * before)) break;
+    }
     return CARDAN_OK;
 }
 
