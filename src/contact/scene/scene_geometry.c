@@ -64,20 +64,20 @@ static double smallest_half_size(int n, const double* point)
     return smallest;
 }
 
-static const cd_height_field* field_of(const cardan_height_grid* f, const char** reason)
+// The grid is centred; one row of heights is a profile over its width.
+static cd_field_description field_of(const cardan_height_grid* grid)
 {
-    const bool           profile = f->ny == 1;
-    cd_field_description d       = {.kind = profile     ? CD_FIELD_PROFILE
-                                            : f->smooth ? CD_FIELD_SMOOTH
-                                                        : CD_FIELD_TRIANGLES,
-                                    .nx   = f->nx,
-                                    .ny   = f->ny,
-                                    .dx   = f->spacing[0],
-                                    .dy   = f->spacing[1],
-                                    .z    = f->height};
-    d.x0                         = -(f->nx - 1) / 2.0 * d.dx;
-    d.y0                         = profile ? -d.dy / 2 : -(f->ny - 1) / 2.0 * d.dy;
-    return cd_height_field_create(&d, reason);
+    const bool profile = grid->ny == 1;
+    return (cd_field_description){.kind = profile        ? CD_FIELD_PROFILE
+                                          : grid->smooth ? CD_FIELD_SMOOTH
+                                                         : CD_FIELD_TRIANGLES,
+                                  .nx   = grid->nx,
+                                  .ny   = grid->ny,
+                                  .x0   = -0.5 * (grid->nx - 1) * grid->spacing[0],
+                                  .y0   = -0.5 * (profile ? 1 : grid->ny - 1) * grid->spacing[1],
+                                  .dx   = grid->spacing[0],
+                                  .dy   = grid->spacing[1],
+                                  .z    = grid->height};
 }
 
 cardan_status cd_scene_geometry_create(const cardan_model* m, int shape, cd_shape_geometry* g, cardan_report* report)
@@ -95,7 +95,8 @@ cardan_status cd_scene_geometry_create(const cardan_model* m, int shape, cd_shap
     } else if (g->kind == CD_SHAPE_MESH) {
         g->mesh = cd_triangle_mesh_create(s->npoint, s->point, s->ntriangle, s->triangle, &reason);
     } else if (g->kind == CD_SHAPE_HEIGHT_FIELD) {
-        g->field = field_of(&s->field, &reason);
+        const cd_field_description field = field_of(&s->field);
+        g->field                         = cd_height_field_create(&field, &reason);
     } else {
         reason = cd_shape_check(g);
     }
