@@ -161,6 +161,17 @@ static void near_touching(cd_shape_kind A, cd_shape_kind B)
 
 static bool is_round(cd_shape_kind kind) { return kind == CD_SHAPE_TORUS || kind == CD_SHAPE_PLANE; }
 
+// Every third shape is thin in some directions.
+static cd_shape_geometry any_shape(shape_dice* d, cd_shape_kind kind)
+{
+    cd_shape_geometry g = random_shape(d, kind);
+    if (shape_unit(d) < 0.67 || kind == CD_SHAPE_HULL) return g;
+    for (int i = 0; i < 3; ++i)
+        if (shape_unit(d) < 0.5) g.size[i] *= 0.01;
+    if (g.rounding > 0) g.rounding = 0.1 * fmin(g.size[0], fmin(g.size[1], g.size[2]));
+    return g;
+}
+
 static void pair_of_shapes(cd_shape_kind A, cd_shape_kind B)
 {
     shape_dice d     = {.state = 5u + 100u * (unsigned)A + (unsigned)B};
@@ -170,7 +181,7 @@ static void pair_of_shapes(cd_shape_kind A, cd_shape_kind B)
     for (int k = 0; k < count; ++k) {
         if (k % 10 == 0) {
             if (k) random_shape_free(&s.A), random_shape_free(&s.B);
-            s.A = random_shape(&d, A), s.B = random_shape(&d, B);
+            s.A = any_shape(&d, A), s.B = any_shape(&d, B);
         }
         s.a = random_shape_pose(&d, 1.2), s.b = random_shape_pose(&d, 1.2);
         examine(&s, &d, k, &t);
