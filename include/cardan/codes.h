@@ -66,6 +66,7 @@
     X(GEAR_JAMMED, "the losses of a transmission exceed the power that drives it")                                     \
     X(REACTION_NOT_UNIQUE, "a force reads a reaction that the equations do not determine")                             \
     X(REACTION_NOT_SOLVED, "no load, or more than one, satisfies forces that read reactions")                          \
+    X(CONTACT_NOT_SOLVED, "no forces satisfy the contacts: two contradict each other, or friction jams")               \
     /* drivers and curves */                                                                                           \
     X(DRIVER_INCONSISTENT, "a driver contradicts constraints or other drivers")                                        \
     X(DRIVER_LIMIT, "a driver prescribes a motion outside the workspace")                                              \

@@ -20,7 +20,9 @@ typedef struct cardan_load_options {
     const cardan_parameter_setting* setting;
     bool                            strict;        // doubtful input is an error
     bool                            floating_base; // URDF: the root link is free instead of fixed to ground
-    int                ninput; // parameters that stay inputs of generated code, see cardan_generate_options
+    const char* collision_material; // URDF: material of collision shapes, which touch; add it and its pairs to the
+                                    // description. NULL: collision shapes have no effect
+    int                ninput;      // parameters that stay inputs of generated code, see cardan_generate_options
     const char* const* input;
     long               max_elements; // limit of elements created by repetitions; 0: 5,000,000
 } cardan_load_options;

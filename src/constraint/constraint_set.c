@@ -140,19 +140,27 @@ void cd_constraint_set_layout(const cardan_model* m, bool joint_rows, cd_arena* 
     layout_all(m, arena, cd_constraint_source_begin(m), cd_constraint_count(m), constraints);
 }
 
-int cd_rotor_count(const cardan_model* m)
+static int count_from(const cardan_model* m, cd_constraint_source source)
 {
     int           count = 0;
     cd_constraint c;
-    for (cd_constraint_source source = cd_constraint_source_begin_rotors(m); cd_constraint_source_next(m, &source, &c);)
-        ++count;
+    while (cd_constraint_source_next(m, &source, &c)) ++count;
     return count;
 }
+
+int cd_rotor_count(const cardan_model* m) { return count_from(m, cd_constraint_source_begin_rotors(m)); }
+int cd_axis_row_count(const cardan_model* m) { return count_from(m, cd_constraint_source_begin_axes(m)); }
 
 void cd_rotor_set_layout(const cardan_model* m, bool joint_rows, cd_arena* arena, cd_constraint_set* rotors)
 {
     rotors->has_joint_rows = joint_rows || m->policy == CARDAN_TREE_MAXIMAL;
     layout_all(m, arena, cd_constraint_source_begin_rotors(m), cd_rotor_count(m), rotors);
+}
+
+void cd_axis_set_layout(const cardan_model* m, cd_arena* arena, cd_constraint_set* axes)
+{
+    axes->has_joint_rows = false;
+    layout_all(m, arena, cd_constraint_source_begin_axes(m), cd_axis_row_count(m), axes);
 }
 
 void cd_constraint_set_evaluate_drivers(const cardan_model* m, real t, cd_constraint_set* constraints)

@@ -38,6 +38,9 @@ int           cd_constraint_row_count(const cardan_model* m);
 void cd_rotor_set_layout(const cardan_model* m, bool joint_rows, cd_arena* arena,
                          cd_constraint_set* rotors); // rotors of off-tree joints
 int  cd_rotor_count(const cardan_model* m);
+// Coordinates of joints with rigid limits or friction that sticks; rows on twists only.
+void cd_axis_set_layout(const cardan_model* m, cd_arena* arena, cd_constraint_set* axes);
+int  cd_axis_row_count(const cardan_model* m);
 void cd_constraint_set_layout(const cardan_model* m, bool joint_rows, cd_arena* arena, cd_constraint_set* constraints);
 // Reset winding numbers and foot points on curves.
 void cd_constraint_set_reset(cd_constraint_set* constraints);

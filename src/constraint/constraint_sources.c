@@ -8,11 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { STAGE_CUT_JOINTS, STAGE_COUPLINGS, STAGE_CONSTRAINTS, STAGE_DRIVERS, STAGE_ROTORS };
+enum { STAGE_CUT_JOINTS, STAGE_COUPLINGS, STAGE_CONSTRAINTS, STAGE_DRIVERS, STAGE_ROTORS, STAGE_AXES };
 
 cd_constraint_source cd_constraint_source_begin_rotors(const cardan_model* m)
 {
     return (void)m, (cd_constraint_source){.stage = STAGE_ROTORS};
+}
+
+cd_constraint_source cd_constraint_source_begin_axes(const cardan_model* m)
+{
+    return (void)m, (cd_constraint_source){.stage = STAGE_AXES};
 }
 
 cd_constraint_source cd_constraint_source_begin(const cardan_model* m)
@@ -119,14 +124,17 @@ static bool next_driver(const cardan_model* m, cd_constraint_source* source, cd_
 
 // All of these are evaluated by cd_evaluate_coupled_coordinates.
 static const cd_constraint_type rotor_type = {.name = "rotor", .evaluate = cd_evaluate_coupled_coordinates};
+static const cd_constraint_type axis_type  = {.name = "axis", .evaluate = cd_evaluate_coupled_coordinates};
 
-static bool init_rotor(const cardan_model* m, int j, int axis, cd_constraint_source* source, cd_constraint* c)
+// Row of coordinate `axis` of a joint.
+static bool init_coordinate(const cardan_model* m, int j, int axis, cd_constraint_source* source, cd_constraint* c)
 {
     const cardan_joint*         joint = &m->view.joint[j];
     const cd_constraint_builder p     = {.m = m, .reason = source->reason, .reason_size = sizeof source->reason};
+    const bool                  rotor = source->stage == STAGE_ROTORS;
     source->coupled                   = (cd_coupled_coordinates){.n = 1, .factor = {1}};
-    *c                                = new_constraint("rotor of", joint->name, joint->location);
-    c->type                           = &rotor_type;
+    *c                                = new_constraint(rotor ? "rotor of" : "axis of", joint->name, joint->location);
+    c->type                           = rotor ? &rotor_type : &axis_type;
     c->nend                           = 2;
     c->nrow                           = 1;
     c->body[0]                        = joint->first_body;
@@ -144,7 +152,24 @@ static bool next_rotor(const cardan_model* m, cd_constraint_source* source, cd_c
         if (m->joint[source->index].nlink > 0 || m->joint[source->index].nelementary == 0) continue;
         while (source->axis < joint->naxis) {
             const int axis = source->axis++;
-            if (joint->axis[axis].armature > 0) return init_rotor(m, source->index, axis, source, c);
+            if (joint->axis[axis].armature > 0) return init_coordinate(m, source->index, axis, source, c);
+        }
+    }
+    return false;
+}
+
+static bool is_unilateral_or_sticks(const cardan_axis_properties* a)
+{
+    return a->sticking_friction || (a->rigid_stop && (isfinite(a->lower) || isfinite(a->upper)));
+}
+
+static bool next_axis(const cardan_model* m, cd_constraint_source* source, cd_constraint* c)
+{
+    for (; source->index < m->view.njoint; ++source->index, source->axis = 0) {
+        const cardan_joint* joint = &m->view.joint[source->index];
+        while (source->axis < joint->naxis && source->axis < m->tree_range[source->index].nv) {
+            const int axis = source->axis++;
+            if (is_unilateral_or_sticks(&joint->axis[axis])) return init_coordinate(m, source->index, axis, source, c);
         }
     }
     return false;
@@ -164,6 +189,7 @@ bool cd_constraint_source_next(const cardan_model* m, cd_constraint_source* sour
     }
     if (source->stage == STAGE_DRIVERS) return next_driver(m, source, c);
     if (source->stage == STAGE_ROTORS) return next_rotor(m, source, c);
+    if (source->stage == STAGE_AXES) return next_axis(m, source, c);
     const int i = source->index++;
     if (source->stage == STAGE_CUT_JOINTS) return init_cut_joint(m, m->cut[i], c);
     if (source->stage == STAGE_COUPLINGS) return init_coupling(m, &m->view.coupling[i], source, c);

@@ -14,5 +14,7 @@ typedef struct cd_constraint_source {
 cd_constraint_source cd_constraint_source_begin(const cardan_model* m);
 // Enumerate the rotors of off-tree joints: a row along each coordinate with armature.
 cd_constraint_source cd_constraint_source_begin_rotors(const cardan_model* m);
+// Enumerate the coordinates of joints with rigid limits, or with dry friction that sticks.
+cd_constraint_source cd_constraint_source_begin_axes(const cardan_model* m);
 // Next constraint; false after the last. An invalid one has no rows, and the reason in `reason`.
 bool cd_constraint_source_next(const cardan_model* m, cd_constraint_source* source, cd_constraint* constraint);

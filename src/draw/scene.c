@@ -31,24 +31,6 @@ cardan_pose cd_body_frame_pose(const cardan_body* body, const cardan_motion* mot
     return pose;
 }
 
-cd_primitive* cd_scene_add_primitive(cd_scene* scene, cd_primitive primitive)
-{
-    if (!cd_array_grow((void**)&scene->primitive, &scene->primitive_capacity, scene->nprimitive, sizeof primitive)) {
-        scene->failed = true;
-        return NULL;
-    }
-    scene->primitive[scene->nprimitive] = primitive;
-    return &scene->primitive[scene->nprimitive++];
-}
-
-void cd_scene_add_point(cd_scene* scene, cd_xyz point)
-{
-    if (!cd_array_grow((void**)&scene->point, &scene->point_capacity, scene->npoint, sizeof point))
-        scene->failed = true;
-    else
-        scene->point[scene->npoint++] = point;
-}
-
 static void add_label(cd_scene* scene, const char* text, cd_xyz at, int body)
 {
     if (!cd_array_grow((void**)&scene->label, &scene->label_capacity, scene->nlabel, sizeof *scene->label))

@@ -18,6 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void layout_contacts(const cardan_model* m, cd_arena* arena, cardan_data* d)
+{
+    cd_contacts measured = {0};
+    CD_ARENA_ARRAY(arena, d->contacts, 1);
+    cd_contacts_layout(m, &d->solver_rows, arena, d->contacts ? d->contacts : &measured);
+}
+
 static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
 {
     cd_kinematics_layout(m, arena, &d->k);
@@ -31,8 +38,8 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     cd_undetermined_search_layout(m, d->solver_rows.nrow, arena, &d->solve.undetermined);
     CD_ARENA_ARRAY(arena, d->forces.type, m->view.nforce);
     CD_ARENA_ARRAY(arena, d->settings.is_force_disabled, m->view.nforce);
-    CD_ARENA_ARRAY(arena, d->referenced.joint, m->noff_tree);
-    CD_ARENA_ARRAY(arena, d->referenced.is_referenced, m->njoint);
+    CD_ARENA_ARRAY(arena, d->forces.referenced.joint, m->noff_tree);
+    CD_ARENA_ARRAY(arena, d->forces.referenced.is_referenced, m->njoint);
     CD_ARENA_ARRAY(arena, d->q, m->nq_joint);
     CD_ARENA_ARRAY(arena, d->v, m->nv_joint);
     d->constraints.q = d->rotors.q = d->q;
@@ -69,6 +76,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_ARENA_ARRAY(arena, d->units.velocity_unit_inverse, m->nv);
     cd_nonholonomic_layout(&d->constraints, d->solver_rows.nrow, m->nv, arena, &d->solve.nonholonomic);
     CD_ARENA_ARRAY(arena, d->scratch.state_rate, m->nstate + 1);
+    if (d->formulation && cd_model_has_rigid_contacts(m)) layout_contacts(m, arena, d);
 }
 
 static cardan_status refuse_forces(const cardan_model* m, cardan_report* report)
@@ -110,6 +118,17 @@ static const char* name_loop_formulations(char* text, size_t size)
     return text;
 }
 
+// Losses of gears depend on the multipliers; so do forces that read reactions, and rigid contacts change them.
+static cardan_status refuse_with_losses(const cardan_model* m, const cd_constraint* c, cardan_report* report)
+{
+    if (cd_model_has_rigid_contacts(m))
+        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, c->location,
+                           "%s '%s' has losses, which are not supported together with rigid contacts, rigid limits or dry "
+                           "friction that sticks",
+                           c->category, c->name);
+    return cd_refuse_reaction_signals(m, "which is not supported together with losses of gears", report);
+}
+
 static cardan_status check_supported(const cardan_model* m, const cd_formulation* f, cardan_report* report)
 {
     char names[200];
@@ -130,11 +149,11 @@ static cardan_status check_supported(const cardan_model* m, const cd_formulation
                            "%s support constraints, and 'auto' chooses one of them",
                            m->view.name, f->name, name_loop_formulations(names, sizeof names));
     cardan_status status = refuse_forces(m, report);
+    if (status == CARDAN_OK) status = cd_contacts_check_supported(m, f, report);
     cd_constraint c;
     for (cd_constraint_source source = cd_constraint_source_begin(m);
          status == CARDAN_OK && cd_constraint_source_next(m, &source, &c);)
-        if (c.has_losses)
-            status = cd_refuse_reaction_signals(m, "which is not supported together with losses of gears", report);
+        if (c.has_losses) status = refuse_with_losses(m, &c, report);
     if (status == CARDAN_OK) status = cd_constraint_set_check(m, report);
     if (status != CARDAN_OK) return status;
     const int     nrotor = cd_rotor_count(m);
@@ -188,6 +207,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, card
     cd_find_referenced_joints(d);
     cd_find_marker_constraints(d);
     cd_driven_inputs_init(d);
+    if (d->contacts) cd_contacts_init(d);
     d->units.length_scale = cd_compute_length_scale(d);
     d->units.length_unit  = fmin(1, 10 * d->units.length_scale);
     if (d->units.length_unit == 1) d->units.row_unit_inverse = d->units.velocity_unit_inverse = NULL;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "constraint/constraint_set.h"
+#include "dynamics/contacts/contacts.h"
 #include "dynamics/dynamics_tolerances.h"
 #include "dynamics/rank/undetermined_motion.h"
 #include "dynamics/inputs/driven_input.h"
@@ -95,6 +96,13 @@ typedef struct cd_external_inputs {
     unsigned long    input_revision;     // number of changes of these inputs by the caller
 } cd_external_inputs;
 
+// Off-tree joints used by force elements or formulas, or with several axes.
+typedef struct cd_referenced_joints {
+    int*  joint; // (count)
+    int   count;
+    bool* is_referenced; // (njoint)
+} cd_referenced_joints;
+
 // cd_update_forces
 typedef struct cd_applied_forces {
     const cd_force_type** type;                // (nforce) type of each force element
@@ -108,6 +116,7 @@ typedef struct cd_applied_forces {
     double                wrench_power;        // [W] power of the wrenches, valid if has_wrenches
     double                stored_power;        // [W] rate of the energy stored in force elements
     bool                  has_off_tree_forces; // force elements act on off-tree joints
+    cd_referenced_joints  referenced;
 } cd_applied_forces;
 
 // Blocks and compliances of the constraint rows and the rotor rows, if there are rotors.
@@ -143,13 +152,6 @@ typedef struct cd_data_scratch {
     double*  state_rate;        // (nstate + 1)
 } cd_data_scratch;
 
-// Off-tree joints used by force elements or formulas, or with several axes.
-typedef struct cd_referenced_joints {
-    int*  joint; // (count)
-    int   count;
-    bool* is_referenced; // (njoint)
-} cd_referenced_joints;
-
 // cardan_data_set_compiled_code; NULL: none
 typedef struct cd_compiled_functions {
     cd_rhs_function               rhs;
@@ -181,7 +183,6 @@ struct cardan_data {
     cd_valid_quantities   valid;
     cd_kinematics         k;
     cd_world_motion       world;
-    cd_referenced_joints  referenced;
     cd_applied_forces     forces;
     cd_gear_losses        gear_losses;
     cd_reaction_loads     reaction_loads;
@@ -192,6 +193,7 @@ struct cardan_data {
     cd_violations         violations;
     cd_unit_scales        units;
     cd_blocked_evaluation blocked;
+    cd_contacts*          contacts; // rigid contacts; NULL: the model has none
 
     // solution
     // Policy passed to the formulation. redundancy_error, pivot_floor, the residual tolerances and CD_RANK_FROZEN are

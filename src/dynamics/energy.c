@@ -47,7 +47,7 @@ double cd_nonconservative_power(cardan_data* d)
     if (d->forces.has_wrenches) power += d->forces.wrench_power;
     for (int v = 0; !d->forces.no_efforts && v < d->m->nv; ++v) power += d->forces.effort[v] * d->v[v];
     cd_joint_forces_stored_energy(d->m, d->q, d->v, d->settings.frozen_stops, &energy, &power);
-    return power + d->forces.stored_power;
+    return power + d->forces.stored_power + cd_contacts_power(d);
 }
 
 cardan_energies cardan_data_energy(cardan_data* d)
@@ -70,7 +70,7 @@ cardan_energies cardan_data_energy(cardan_data* d)
         e.power += d->forces.effort[v] * d->v[v];
     }
     e.kinetic += cd_rotor_energy(d);
-    e.power += cd_driver_power(d);
+    e.power += cd_driver_power(d) + cd_contacts_power(d);
     add_spring_energy(d, &e.potential, &e.power);
     return e;
 }

@@ -52,6 +52,7 @@ double cardan_data_residual_norm(cardan_data* d, const double* a)
             fmax(largest, fmax(fabs(d->solve.bias_effort[i]),
                                fmax(fabs(d->forces.effort[i]), fabs(d->scratch.nv[i] - d->solve.bias_effort[i]))));
     cd_add_jacobian_transposed_times(d, &d->solver_rows, d->solve.lambda, d->scratch.nv); // rotor rows included
+    cd_contacts_subtract_efforts(d, d->scratch.nv);
     for (int i = 0; i < d->m->nv; ++i) error = fmax(error, fabs(d->scratch.nv[i] - d->forces.effort[i]));
     const cd_acceleration_residual residual = cd_compute_acceleration_residual(d, a, 0);
     return fmax(largest > 0 ? error / largest : error, cd_relative_residual(&residual, 1));

@@ -15,6 +15,7 @@ void cd_reset_winding_numbers(cardan_data* d)
     memcpy(d->q + m->nq, m->q_off_tree_start, (size_t)(m->nq_joint - m->nq) * sizeof *d->q);
     cd_constraint_set_reset(&d->constraints);
     cd_constraint_set_reset(&d->rotors);
+    if (d->contacts) cd_constraint_set_reset(&d->contacts->axes);
     d->valid.state_stale = true;
 }
 
@@ -30,6 +31,7 @@ void cd_data_set_time(cardan_data* d, double t, const double* state)
     d->valid.world = d->valid.off_tree_joints = d->valid.referenced_joints = d->valid.forces =
         d->valid.constraint_values = d->valid.rows = d->valid.gamma = d->valid.factor = d->valid.solution =
             d->reactions.limit.valid                                                  = false;
+    if (d->contacts) cd_contacts_invalidate(d->contacts, false);
 }
 
 cardan_status cardan_data_set_state(cardan_data* d, double t, const double* q, const double* v, const double* state)
@@ -74,12 +76,14 @@ void cd_data_set_velocity(cardan_data* d, const double* v)
     d->valid.world = d->valid.off_tree_joints = d->valid.referenced_joints = d->valid.forces =
         d->valid.constraint_values = d->valid.gamma = d->valid.solution = d->reactions.limit.valid =
             false; // J depends on the position only
+    if (d->contacts) cd_contacts_invalidate(d->contacts, true);
 }
 
 void cd_invalidate_rows(cardan_data* d)
 {
     d->valid.constraint_values = d->valid.rows = d->valid.gamma = d->valid.factor = d->history.has_factor =
         d->valid.solution                                                         = false;
+    if (d->contacts) cd_contacts_invalidate(d->contacts, false);
 }
 
 void cd_update_world(cardan_data* d)

@@ -3,6 +3,7 @@
 #include "explain/explain.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/contacts/rigid_contacts.h"
 #include "dynamics/derivatives/dynamics_derivatives.h"
 #include "dynamics/rank/robust_solve.h"
 #include "model/reaction_signals.h"
@@ -122,6 +123,8 @@ cardan_status cd_explain_acceleration(cardan_data* d, const cd_failure* failure,
     case CARDAN_CODE_REACTION_NOT_UNIQUE:
     case CARDAN_CODE_REACTION_NOT_SOLVED:
         return fail_reaction(d, failure, report);
+    case CARDAN_CODE_CONTACT_NOT_SOLVED:
+        return cd_fail_contact(d, failure, report);
     case CARDAN_CODE_SOLVE_NOT_CONVERGED:
         return fail_not_converged(d, failure, report);
     default:
@@ -162,6 +165,8 @@ cardan_status cardan_derivatives_of_forward_dynamics(cardan_derivatives* w, doub
     cardan_status status = refuse_gear_losses(d, report);
     if (status == CARDAN_OK)
         status = cd_refuse_reaction_signals(d->m, "which derivatives of accelerations do not support", report);
+    if (status == CARDAN_OK)
+        status = cd_refuse_rigid_contacts(d->m, "which derivatives of accelerations do not support", report);
     if (status != CARDAN_OK) return status;
     status = cd_derivatives_accelerate(w, &failure);
     if (status != CARDAN_OK) return cd_explain_acceleration(d, &failure, report);

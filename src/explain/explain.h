@@ -11,6 +11,8 @@ cardan_status cd_explain_acceleration(cardan_data* d, const cd_failure* failure,
 // Report constraints that could not be satisfied: constraint, time and violation.
 cardan_status cd_fail_constraint_violation(cardan_data* d, bool velocity_level, cardan_status status,
                                            cardan_report* report);
+// Report contacts whose forces cannot be solved for: bodies or joint, time and cause.
+cardan_status cd_fail_contact(cardan_data* d, const cd_failure* failure, cardan_report* report);
 // Report a motion without inertia: its joint and direction, or its body if several coordinates move. v: a velocity of
 // the motion, reported if the motion is not found.
 cardan_status cd_fail_zero_inertia(cardan_data* d, int v, cardan_report* report);

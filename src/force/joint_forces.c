@@ -93,11 +93,11 @@ bool cd_joint_forces_active(const cardan_model* m, bool off_tree_only)
     return false;
 }
 
-// Damping and friction force.
+// Damping and friction force; friction that sticks is a contact (dynamics/contacts).
 static real damping_and_friction(const cardan_axis_properties* a, real speed)
 {
     const real damper = r_scale(a->damping, speed);
-    if (a->friction_forward == 0 && a->friction_backward == 0) return damper;
+    if (a->sticking_friction || (a->friction_forward == 0 && a->friction_backward == 0)) return damper;
     const real level = r_select(r_const(0), speed, r_const(a->friction_forward), r_const(a->friction_backward));
     return r_add(damper, r_mul(level, r_tanh(r_div(speed, r_const(a->friction_speed)))));
 }

@@ -16,6 +16,11 @@ static const double cd_impact_inconsistency = 1e-9;
 static const double cd_impact_immobile_row = 1e-26;
 // Relative velocity: above it, a contact slips or separates when the states of a solution are read.
 static const double cd_impact_state_velocity = 1e-9;
+// The same where states are tried: between these velocities, relative to the velocity scale, slip may be an error of the
+// solution.
+static const double cd_impact_coarse_velocity = 1e-6, cd_impact_fine_velocity = 1e-14;
+// Residual of a solution that is exact up to round-off, relative to the velocity scale.
+static const double cd_impact_roundoff = 1e-14;
 // Violation of a cone by round-off of a projection onto the solutions, relative to the largest impulse.
 static const double cd_impact_cone_roundoff = 1e-14;
 // Kinetic energy after an impact relative to that before it: a rise up to it is round-off.

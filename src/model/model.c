@@ -16,6 +16,7 @@ void cardan_model_destroy(cardan_model* m)
     if (m->formula_tape) cd_tape_destroy(m->formula_tape);
     if (m->output_tape) cd_tape_destroy(m->output_tape);
     if (m->driver_tape) cd_tape_destroy(m->driver_tape);
+    if (m->contact_scene) m->destroy_contact_scene(m->contact_scene);
     cd_arena_release(&m->arena);
     free(m);
 }

@@ -94,6 +94,10 @@ struct cardan_model {
     int*    quaternion_q;            // (nquaternion) first coordinate of each quaternion
     double *q_start, *v_start, *state_start;
 
+    // shapes that touch (contact/scene), compiled after the model; NULL: none
+    struct cd_contact_scene* contact_scene;
+    void (*destroy_contact_scene)(struct cd_contact_scene* scene);
+
     // compiled formulas: of the equations of motion (force components, then state rates), and outputs with the stop
     // condition
     cd_tape *formula_tape, *output_tape;

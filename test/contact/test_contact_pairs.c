@@ -107,6 +107,58 @@ static void examine(const scene* s, shape_dice* d, int k, tally* t)
                cd_contact_feature(p, 0), cd_contact_feature(p, 1));
 }
 
+static bool is_sharp(uint32_t feature)
+{
+    const cd_feature_kind kind = cd_feature_kind_of(feature);
+    return kind == CD_FEATURE_VERTEX || kind == CD_FEATURE_EDGE || kind == CD_FEATURE_CIRCLE;
+}
+
+// Error of a gap near zero that is accepted. Two sharp corners, or a corner and an edge, have no normal of their own at touching: the
+// least overlap is along another direction, and so is the separation where the distance is round-off.
+static double accepted(const cd_contact_point* first, double gap)
+{
+    const uint32_t a = cd_contact_feature(first, 0), b = cd_contact_feature(first, 1);
+    const bool     edges = cd_feature_kind_of(a) == CD_FEATURE_EDGE && cd_feature_kind_of(b) == CD_FEATURE_EDGE;
+    return 1e-12 + (is_sharp(a) && is_sharp(b) && !edges && gap <= 1e-8 ? fabs(gap) : 0);
+}
+
+// Shapes that are moved from a distance to a gap near zero: the gap is that of the motion.
+static void near_touching(cd_shape_kind A, cd_shape_kind B)
+{
+    static const double gap[] = {1e-5, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12, 0, -1e-12, -1e-10, -1e-8, -1e-6};
+    shape_dice          d     = {.state = 25u + 100u * (unsigned)A + (unsigned)B};
+    const int           count = getenv("CARDAN_TEST_ALL") ? 20000 : 300;
+    int                 wrong = 0, doubtful = 0, poses = 0;
+    double              worst = 0;
+    for (int k = 0; k < count; ++k) {
+        scene s = {random_shape(&d, A), random_shape(&d, B), random_shape_pose(&d, 1.2), random_shape_pose(&d, 1.2)};
+        cd_contact_point        point[CD_CONTACT_POINTS_MAX];
+        const cd_contact_point* p     = least(point, collide(&s, point));
+        const cd_contact_point  first = p ? *p : (cd_contact_point){.gap = -1};
+        const cd_shape_pose     a     = s.a;
+        for (size_t j = 0; first.gap > 0 && j < sizeof gap / sizeof *gap; ++j) {
+            for (int i = 0; i < 3; ++i) s.a.p[i] = a.p[i] - (first.gap - gap[j]) * first.normal[i];
+            p = least(point, collide(&s, point));
+            ++poses;
+            const double error = p ? fabs(p->gap - gap[j]) : INFINITY;
+            worst              = fmax(worst, error);
+            wrong += !(error <= accepted(&first, gap[j]));
+            doubtful += p && p->doubtful;
+            if (getenv("TEST_VERBOSE") && !(error <= accepted(&first, gap[j])))
+                printf("pose %d, gap %g: off by %g%s, first %x %x, now %x %x\n", k, gap[j], error,
+                       p && p->doubtful ? ", doubtful" : "", cd_contact_feature(&first, 0),
+                       cd_contact_feature(&first, 1), p ? cd_contact_feature(p, 0) : 0,
+                       p ? cd_contact_feature(p, 1) : 0);
+        }
+        random_shape_free(&s.A), random_shape_free(&s.B);
+    }
+    if (getenv("TEST_VERBOSE"))
+        printf("%s-%s near touching: %d poses, %d wrong, %d doubtful, worst %.1e\n", cd_shape_type_at((int)A)->name,
+               cd_shape_type_at((int)B)->name, poses, wrong, doubtful, worst);
+    CHECK(wrong == 0);
+    CHECK(doubtful <= poses / 200);
+}
+
 static bool is_round(cd_shape_kind kind) { return kind == CD_SHAPE_TORUS || kind == CD_SHAPE_PLANE; }
 
 static void pair_of_shapes(cd_shape_kind A, cd_shape_kind B)
@@ -141,6 +193,7 @@ static void random_poses(void)
         for (int B = 0; B <= A; ++B) {
             if (is_round((cd_shape_kind)A) || is_round((cd_shape_kind)B)) continue;
             CHECK(cd_can_collide((cd_shape_kind)A, (cd_shape_kind)B));
+            near_touching((cd_shape_kind)A, (cd_shape_kind)B);
             pair_of_shapes((cd_shape_kind)A, (cd_shape_kind)B);
         }
 }

@@ -398,6 +398,42 @@ static void test_collisions(void) // one warning per file, also with the option 
     }
 }
 
+static void test_collisions_that_touch(void) // in place of the visual shapes, without warning
+{
+    const char* robot = "<robot name='r'>\n<link name='a'>"
+                        "<visual><geometry><sphere radius='2'/></geometry></visual>"
+                        "<collision><origin xyz='0 0 1'/><geometry><box size='1 2 3'/></geometry></collision></link>\n"
+                        "<link name='b'><visual><geometry><sphere radius='4'/></geometry></visual></link>\n"
+                        "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>\n";
+    char        model[600];
+    const char* slash = strrchr(scratch, '/');
+    write_scratch(robot, strlen(robot));
+    snprintf(model, sizeof model,
+             "cardan: 1\ninclude: %s\nmaterials: {rubber: {}}\nfriction: {[rubber, rubber]: {mu: 0.5}}\ncontacts: "
+             "{collision_shapes: rubber}\n",
+             slash ? slash + 1 : scratch);
+    char path[400];
+    snprintf(path, sizeof path, "%.*s/model.yaml", (int)(slash - scratch), scratch);
+    cardan_description* d = NULL;
+    cardan_report_clear(&report);
+    CHECK(cardan_description_load_text(model, path, NULL, &d, &report) == CARDAN_OK && report.count == 0);
+    for (int i = 0; i < report.count; ++i) printf("%s\n", report.message[i].text);
+    const cardan_description_view v = cardan_description_get_view(d);
+    CHECK(v.nshape == 2);
+    if (v.nshape == 2) {
+        CHECK(v.shape[0].kind == CARDAN_SHAPE_BOX && v.shape[0].size[1] == 2 && v.shape[0].pose.p[2] == 1);
+        CHECK(v.shape[0].material && strcmp(v.shape[0].material, "rubber") == 0);
+        CHECK(v.shape[1].kind == CARDAN_SHAPE_SPHERE && !v.shape[1].material);
+    }
+    cardan_description_destroy(d);
+    memcpy(strstr(model, "shapes: rubber"), "shapes: rubbe ", 14); // an unknown material
+    d = NULL;
+    cardan_report_clear(&report);
+    CHECK(cardan_description_load_text(model, path, NULL, &d, &report) == CARDAN_BAD_INPUT);
+    CHECK_HAS(report.message[0].text, "'rubbe'");
+    cardan_description_destroy(d);
+}
+
 static void test_attributes(void) // libxml2 needs quadratic time for many attributes of one element
 {
     cd_text text = {0};
@@ -526,6 +562,7 @@ int main(void)
     RUN(test_floating_base());
     RUN(test_notes());
     RUN(test_collisions());
+    RUN(test_collisions_that_touch());
     RUN(test_attributes());
     RUN(test_messages());
     RUN(test_strict());

@@ -4,6 +4,7 @@
 
 #include "dynamics/state.h"
 #include "math/dense_cholesky.h"
+#include "dynamics/contacts/rigid_contacts.h"
 #include "model/reaction_signals.h"
 
 #include <cardan/assemble.h>
@@ -159,7 +160,8 @@ static cardan_status compute_matrices(cd_linearization* l, cardan_report* report
 
 cardan_status cd_linearization_create(cardan_data* d, cd_linearization* l, cardan_report* report)
 {
-    if (cd_refuse_reaction_signals(d->m, "which linear models do not support", report) != CARDAN_OK)
+    if (cd_refuse_reaction_signals(d->m, "which linear models do not support", report) != CARDAN_OK ||
+        cd_refuse_rigid_contacts(d->m, "which linear models do not support", report) != CARDAN_OK)
         return CARDAN_UNSUPPORTED;
     *l                   = (cd_linearization){.d = d, .nz = d->m->nstate};
     cardan_status status = cd_tangent_space_create(d, &l->tangent, report);

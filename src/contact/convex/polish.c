@@ -81,6 +81,29 @@ static double proof_error(const cd_pair* p, const cd_convex_result* r)
                           fmax(0, distance_from_core(p->B, p->pose_B, r->b))));
 }
 
+// Faces of one shape near its point, with the extreme feature of the other one above them: also where faces are so nearly
+// parallel that the approximate points are far from it.
+static bool above_face(const cd_pair* p, const candidates* c, int face_is, double lower, double accuracy,
+                       cd_convex_result* r)
+{
+    for (int i = 0; i < c->n; ++i) {
+        if (cd_feature_kind_of(c->feature[i]) != CD_FEATURE_FACE) continue;
+        const cd_shape_geometry* g    = face_is == 0 ? p->A : p->B;
+        const cd_shape_pose*     pose = face_is == 0 ? p->pose_A : p->pose_B;
+        cd_core_feature          f;
+        cd_convex_result         q = *r;
+        cd_shape_type_of(g)->feature(g, c->feature[i], &f);
+        const d3 inward          = d3_neg(d3_rotate(pose->R, f.axis));
+        q.feature[face_is]       = c->feature[i];
+        *(face_is ? &q.a : &q.b) = face_is ? cd_core_support(p->A, p->pose_A, inward, &q.feature[0])
+                                           : cd_core_support(p->B, p->pose_B, inward, &q.feature[1]);
+        if (!cd_common_normal(p, &q) || !(q.d >= lower && proof_error(p, &q) <= accuracy)) continue;
+        *r = q;
+        return true;
+    }
+    return false;
+}
+
 bool cd_convex_polish(const cd_pair* p, cd_convex_result* r)
 {
     candidates A, B;
@@ -99,6 +122,7 @@ bool cd_convex_polish(const cd_pair* p, cd_convex_result* r)
             order[k].score = score, order[k].i = i, order[k].j = j;
         }
     const double accuracy = cd_nearest_accuracy * cd_pair_length(p), lower = cd_separation(p, r->n) - accuracy;
+    if (above_face(p, &A, 0, lower, accuracy, r) || above_face(p, &B, 1, lower, accuracy, r)) return true;
     for (int k = 0; k < n; ++k) {
         cd_convex_result q = *r;
         q.feature[0] = A.feature[order[k].i], q.feature[1] = B.feature[order[k].j];

@@ -32,11 +32,12 @@ static void overlapping_lines(const cd_pair* p, cd_convex_result* r)
     r->d          = 0;
 }
 
-// Direction of the least overlap.
+// Direction of the least overlap, or of a separation that is too small for GJK.
 static void overlap(const cd_pair* p, cd_convex_result* r, bool* doubtful, bool* has_axis)
 {
     *has_axis = cd_separating_axis(p, r);
-    if (*has_axis) return;
+    if (*has_axis && r->d > 0) *has_axis = !cd_convex_polish(p, r);
+    if (*has_axis || r->d > 0) return;
     if (cd_expanding_polytope(p, r))
         *doubtful = !cd_convex_polish(p, r);
     else
@@ -53,12 +54,8 @@ void cd_pair_convex(cd_pair* p)
         remember(p, &r, false);
         return;
     }
-    if (distance > 0) {
-        r.d      = distance;
-        doubtful = !cd_convex_polish(p, &r);
-    } else {
-        overlap(p, &r, &doubtful, &has_axis);
-    }
+    r.d = distance;
+    if (!(distance > 0 && cd_convex_polish(p, &r))) overlap(p, &r, &doubtful, &has_axis);
     remember(p, &r, has_axis);
     if (doubtful)
         cd_pair_add(p, r.a, r.b, r.n, r.feature[0], r.feature[1], true);

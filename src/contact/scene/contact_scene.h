@@ -37,10 +37,10 @@ typedef struct cd_scene_shape {
 typedef struct cd_scene_pair {
     int shape[2]; // A, B: indices of scene shapes, A < B
     int properties;
-    int first_point, max_points; // most contact points of the pair
+    int max_points; // most contact points of the pair
 } cd_scene_pair;
 
-typedef struct cd_contact_scene { // constant
+typedef struct cd_contact_scene { // constant; cardan_model.contact_scene
     cd_arena                arena;
     cardan_contact_settings settings;
     int                     nshape, npair, nproperties;
@@ -49,7 +49,6 @@ typedef struct cd_contact_scene { // constant
     cd_contact_properties*  properties;
     double                  length;   // [m] largest finite size of a shape that moves, scale of gaps
     int                     capacity; // of contact points in a set
-    void*                   storage;  // hulls, meshes and fields of the shapes (scene_geometry.c)
 } cd_contact_scene;
 
 // Compile the scene of a model; NULL in *scene if no shapes may touch. Failures name the shape, or the pair of materials
@@ -80,7 +79,8 @@ typedef struct cd_contact_state {
 typedef struct cd_contact {
     long                         id; // number of the record: constant while the contact is followed, never used again
     int                          pair;
-    uint64_t                     key; // (pair, key) identifies the features that touch
+    uint64_t                     key;       // (pair, key) identifies the features that touch, of the last search
+    uint64_t                     found_key; // features at the state
     int                          body[2], link[2];
     const cd_contact_properties* properties;
 
@@ -97,8 +97,8 @@ typedef struct cd_contact {
     double           force[3], moment[3]; // of B on A at `point`, world: of the last solve, start of the next
     double           impulse[3];          // of the last impact
 
-    double arm[3],
-        local_normal[3]; // point in the frame of link A, and normal in that of link B, when it was last found
+    // when it was last found: a in the frame of link A, b and normal in that of link B
+    double on_a[3], on_b[3], normal_on_b[3];
 } cd_contact;
 
 typedef struct cd_contact_set {
@@ -107,9 +107,10 @@ typedef struct cd_contact_set {
     cd_contact*             contact;  // (capacity)
     bool                    overflow; // more points than the capacity: those with the largest gaps were omitted
     long                    next_id;
-    cd_contact_point*       found;    // (CD_CONTACT_POINTS_MAX)
-    cd_contact*             previous; // (capacity)
-    cd_pair_cache*          cache;    // (npair)
+    cd_contact_point*       found;           // (CD_CONTACT_POINTS_MAX)
+    cd_contact *            previous, *kept; // (capacity)
+    cd_pair_cache*          cache;           // (npair)
+    double*                 bounds;          // (6 x nshape) boxes of the shapes
 } cd_contact_set;
 
 void cd_contact_set_layout(const cd_contact_scene* scene, cd_arena* arena, cd_contact_set* set);
@@ -122,5 +123,11 @@ void cd_contact_set_follow(const cardan_model* m, const cd_world_motion* world, 
 
 // Pose of a shape of the scene.
 cd_shape_pose cd_scene_shape_pose(const cd_scene_shape* shape, const cd_world_motion* world);
-// Velocity of the point x of a link, and of relative motion A minus B at the point of a contact (angular, linear).
+// Motion of A relative to B at the point of a contact: angular velocity, and velocity of the material points there.
 spatial cd_contact_relative_velocity(const cd_contact* c, const cd_world_motion* world);
+// Rates of the normal, the tangents and the point while the features that touch remain: of moving contact points.
+typedef struct cd_contact_frame_rate {
+    double normal[3], tangent[2][3], point[3];
+} cd_contact_frame_rate;
+void cd_contact_frame_rate_of(const cd_contact_set* set, const cd_contact* c, const cd_world_motion* world,
+                              cd_contact_frame_rate* rate);

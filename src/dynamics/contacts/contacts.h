@@ -16,8 +16,11 @@
 
 #include "constraint/constraint_set.h"
 #include "contact/scene/contact_scene.h"
+#include "dynamics/contacts/rigid_contacts.h"
 #include "formulation/delassus.h"
-#include "impact/contact_problem.h"
+#include "impact/contact_solve.h"
+#include "impact/contact_states.h"
+#include "impact/impact_law.h"
 
 #include <cardan/dynamics.h>
 
@@ -54,41 +57,68 @@ typedef struct cd_contact_motion {
     bool   is_unique;                         // the force is determined
 } cd_contact_motion;
 
-// Memory and results of contact problems; rows of the closed contacts in the order of the contacts.
+// How an element enters the law of accelerations, by its velocities and the last solution (contact_complementarity.c).
+typedef struct cd_contact_choice {
+    bool separates, slides, spins, rolls; // u_n > 0; u_t, spin, rolling rate not zero
+    bool slipped;                         // at rest, but the law with the static coefficient does not hold it
+} cd_contact_choice;
+
+// Memory and results of contact problems. Elements: the closed contacts in their order, with their rows.
 typedef struct cd_contacts {
     cd_contact_set    set;
     cd_constraint_set axes; // rows of the coordinates with limits or friction
-    int               naxis_contact;
+    int               naxis;
     cd_axis_contact*  axis;
 
-    // Velocity scale v_ref of tolerances and of the direction of slip [m/s]: largest relative speed of contacts so far, at least
-    // as large as set by the caller.
+    // Scale of relative velocities [m/s], of tolerances and of the direction of slip: the largest at contacts so far. The caller
+    // may raise it.
     double velocity_scale;
+    double fastest_approach; // [m/s] in impacts so far
 
-    // rows of closed contacts at the state
-    bool                rows_valid, gamma_valid, delassus_valid, forces_valid;
-    int                 nrow, nelement, row_capacity;
+    // what belongs to the state
+    bool geometry_valid, open_geometry_valid, rows_valid, velocity_valid, delassus_valid, forces_valid;
+
+    // rows of the closed contacts
+    int                 nrow, nelement, row_capacity, element_capacity;
+    bool                overflow;   // more closed contacts than their problem has room for
     int*                contact_of; // (nelement) contact of each element
-    cd_contact_element* element;    // by the states: SLIDING, POINT (sticks), LIMIT, FRICTION
-    cd_row_block*       block;      // (nelement)
-    spatial*            G;
-    int *               link, *v;
-    double*             J;
-    double *            gamma, *velocity; // (row_capacity) gamma_c, Jc v
+    cd_contact_element* element;
+    cd_element_state*   element_state;   // by the states of the contacts
+    cd_row_block*       block;           // (nelement)
+    spatial*            G;               // (row_capacity x 2)
+    int *               link, *v;        // (element_capacity x 2), (element_capacity x nv)
+    double*             J;               // (row_capacity x nv)
+    double *            bias, *velocity; // (row_capacity) u' = Jc a + bias, u = Jc v
     cd_delassus_work    delassus;
-    double *            q, *p, *u; // (row_capacity) u = W p + q
-    bool*               is_unique; // (nelement)
-    double              residual;  // of the last problem
-    cd_contact_status   status;
-    void*               given;                        // given_states.c
-    void*               law;                          // memory of the solvers of src/impact
-    double *            effort, *change, *multiplier; // (nv), (nv), (solver_rows.nrow)
+    double *            q, *p, *u;              // (row_capacity) u = W p + q
+    bool*               is_unique;              // (nelement)
+    double              residual;               // of the last problem, inconsistency of the last states
+    double              scale;                  // of the accelerations in it [m/s^2]
+    int                 determinant;            // of the last states: negative in Painleve's configurations
+    cd_contact_choice*  choice;                 // (element_capacity)
+    cd_contact_element* law_element;            // (3 x element_capacity) elements of the law, or rows of a correction
+    int*                law_of;                 // (element_capacity) element of the law, or CARDAN_NONE
+    bool*               law_unique;             // (element_capacity)
+    cd_element_state*   free_state;             // (3 x element_capacity) zeros
+    double *            q0, *lag, *applied_lag; // (row_capacity) right side, and forces of known direction in it
+    double*             acceleration;           // (nv)
+    cd_states_work*     states_work;
+    cd_contact_work*    cone_work;
+    cd_impact_work*     impact_work;
+    double *            effort, *change, *multiplier, *restitution; // (nv), (nv), (solver_rows.nrow), (nelement)
 } cd_contacts;
 
-// ---- creation (data.c): capacity zero if the model has no rigid contacts; then d->contacts stays NULL
-bool cd_model_has_rigid_contacts(const cardan_model* m);
-void cd_contacts_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_contacts** contacts);
+// ---- creation: contacts.c. A model without rigid contacts has d->contacts NULL.
+// Lay out the members of *c; call it twice, to measure and to assign, then cd_contacts_init.
+void cd_contacts_layout(const cardan_model* m, const cd_rows* rows, cd_arena* arena, cd_contacts* c);
 void cd_contacts_init(struct cardan_data* d);
+// The state of the data changed: its positions, or its velocities only.
+static inline void cd_contacts_invalidate(cd_contacts* c, bool velocities_only)
+{
+    c->velocity_valid = c->forces_valid = false;
+    if (velocities_only) return;
+    c->geometry_valid = c->open_geometry_valid = c->rows_valid = c->delassus_valid = false;
+}
 
 // ---- geometry and velocities
 // Find the contact points at the state (cd_contact_set_search); the number and order of contacts change. margin 0: chosen.
@@ -98,6 +128,8 @@ int  cd_contacts_count(const struct cardan_data* d); // 0 without contacts
 cd_contact*      cd_contacts_point(struct cardan_data* d, int i);
 cd_axis_contact* cd_contacts_axis(struct cardan_data* d, int i);
 cd_contact_mode  cd_contacts_mode(const struct cardan_data* d, int i);
+// Set the state of contact i; of an axis contact the mode, and with SLIP the sign of direction[0].
+void cd_contacts_set_state(struct cardan_data* d, int i, const cd_contact_state* state);
 // Mark the states as changed: call it after states were set.
 void cd_contacts_changed(struct cardan_data* d);
 // Gap and relative velocity of contact i, open or closed, at the state; number and order of contacts remain.
@@ -113,6 +145,8 @@ double cd_contact_friction_at(const cd_contact_properties* p, double speed);
 cardan_status cd_contacts_accelerate(struct cardan_data* d, double* a);
 // Add the wrenches of contact forces on links (world axes, at the origins of links).
 void cd_contacts_add_wrenches(struct cardan_data* d, spatial* wrench);
+// x (nv) -= Jc'p of the last accelerations.
+void cd_contacts_subtract_efforts(const struct cardan_data* d, double* x);
 // Power of the contact forces on the mechanism [W]: negative by friction.
 double cd_contacts_power(struct cardan_data* d);
 

@@ -3,11 +3,25 @@
 // the model is compiled, because the spanning tree depends on it, and is stored in the model.
 #include "dynamics/formulation_choice/automatic_formulation.h"
 
+#include "contact/scene/contact_scene.h"
 #include "core/check_arguments.h"
 #include "formulation/formulation.h"
 #include "model/model.h"
 
 #include <cardan/dynamics.h>
+
+static cardan_status compile_with_contacts(const cardan_description* description, cardan_tree_policy policy,
+                                           cardan_model** model, cardan_report* report)
+{
+    cardan_status status = cd_model_compile(description, policy, model, report);
+    if (status != CARDAN_OK) return status;
+    (*model)->destroy_contact_scene = cd_contact_scene_destroy;
+    status                          = cd_contact_scene_create(*model, &(*model)->contact_scene, report);
+    if (status == CARDAN_OK) return CARDAN_OK;
+    cardan_model_destroy(*model);
+    *model = NULL;
+    return status;
+}
 
 cardan_status cardan_model_compile(const cardan_description* description, cardan_tree_policy policy,
                                    cardan_model** model, cardan_report* report)
@@ -16,11 +30,11 @@ cardan_status cardan_model_compile(const cardan_description* description, cardan
     *model = NULL;
     CD_REQUIRE_POINTER(description, "description", report);
     CD_REQUIRE_INDEX((int)policy, CARDAN_TREE_AUTO + 1, "policy", report);
-    if (policy != CARDAN_TREE_AUTO) return cd_model_compile(description, policy, model, report);
+    if (policy != CARDAN_TREE_AUTO) return compile_with_contacts(description, policy, model, report);
     cardan_formulation_choice choice;
     cardan_status             status = cardan_formulation_choose(description, &choice, report);
     if (status == CARDAN_OK)
-        status = cd_model_compile(description, cardan_formulation_tree_policy(choice.formulation), model, report);
+        status = compile_with_contacts(description, cardan_formulation_tree_policy(choice.formulation), model, report);
     if (status == CARDAN_OK) (*model)->chosen_formulation = choice.formulation;
     return status;
 }

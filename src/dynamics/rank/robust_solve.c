@@ -145,6 +145,15 @@ static cardan_status include_reaction_loads(cardan_data* d, double* a, double* s
     return status == CARDAN_OK ? check_finite(d, a, failure) : fail(d, status, code, info, failure);
 }
 
+// Add the forces of the closed contacts.
+static cardan_status include_contacts(cardan_data* d, double* a, const cd_solve_info* info, cd_failure* failure)
+{
+    const cardan_status status = cd_contacts_accelerate(d, a);
+    d->valid.solution          = status == CARDAN_OK;
+    return status == CARDAN_OK ? check_finite(d, a, failure)
+                               : fail(d, status, CARDAN_CODE_CONTACT_NOT_SOLVED, info, failure);
+}
+
 cardan_status cd_accelerate_robust(cardan_data* d, double* a, double* state_rate, cd_failure* failure)
 {
     const cd_solve_policy* policy = cd_update_policy(d);
@@ -169,6 +178,7 @@ cardan_status cd_accelerate_robust(cardan_data* d, double* a, double* state_rate
     d->history.conditioning = info.conditioning;
     d->valid.solution       = status == CARDAN_OK;
     if (status == CARDAN_OK && d->constraints.nlossy > 0) status = cd_apply_gear_losses(d, a, &info);
+    if (status == CARDAN_OK && d->contacts) return include_contacts(d, a, &info, failure);
     if (status == CARDAN_OK && d->reaction_loads.n > 0) return include_reaction_loads(d, a, state_rate, &info, failure);
     if (status == CARDAN_INCONSISTENT && cd_residual_is_drift(d, &residual))
         return fail(d, status, CARDAN_CODE_CONSTRAINT_DRIFT, &info, failure);

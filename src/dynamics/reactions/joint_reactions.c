@@ -227,6 +227,27 @@ static void apply_grabs(cardan_data* d)
     }
 }
 
+// Forces at contact points; limits and friction of off-tree joints, along their coordinates.
+static void apply_contacts(cardan_data* d)
+{
+    cd_reaction_work*  r = &d->reactions;
+    const cd_contacts* c = d->contacts;
+    for (int e = 0; e < c->nelement; ++e) {
+        const cd_contact*      point = cd_contacts_point(d, c->contact_of[e]);
+        const cd_axis_contact* axis  = cd_contacts_axis(d, c->contact_of[e]);
+        for (int k = 0; k < 2; ++k) {
+            const cd_constraint* row  = axis ? &c->axes.constraint[axis->row] : NULL;
+            const int            body = axis ? row->body[k] : point->body[k];
+            if (body == CARDAN_GROUND || (axis && d->m->joint[axis->joint].nlink > 0)) continue;
+            const spatial F  = axis ? sv_scale(axis->force, c->block[e].G[k])
+                                    : sv_scale(k ? -1 : 1, (spatial){v3_const(point->moment), v3_const(point->force)});
+            const vec3    at = axis ? d->world.pose[row->end[k].link].p : v3_const(point->point);
+            r->required_wrench[body] =
+                sv_add(r->required_wrench[body], shift_wrench(F, v3_sub(at, r->body_motion.pose[body].p)));
+        }
+    }
+}
+
 static void compute_required_wrenches(cardan_data* d)
 {
     const cardan_model* m = d->m;
@@ -239,6 +260,7 @@ static void compute_required_wrenches(cardan_data* d)
     apply_force_elements(d);
     apply_off_tree_efforts(d);
     apply_rotors(d);
+    if (d->contacts && d->contacts->forces_valid) apply_contacts(d);
     for (int i = 0; i < m->nbody; ++i)
         r->required_wrench[i] = sv_add(inertia_wrench(d, i), sv_scale(-1, r->required_wrench[i]));
 }

@@ -14,23 +14,24 @@ void cd_find_referenced_joints(cardan_data* d)
 {
     const cardan_model* m = d->m;
     for (int i = 0; i < m->noff_tree; ++i)
-        d->referenced.is_referenced[m->off_tree[i]] = m->joint[m->off_tree[i]].nelementary > 1;
-    for (int i = 0; i < m->njoint_force; ++i) d->referenced.is_referenced[m->joint_force[i].joint] = true;
+        d->forces.referenced.is_referenced[m->off_tree[i]] = m->joint[m->off_tree[i]].nelementary > 1;
+    for (int i = 0; i < m->njoint_force; ++i) d->forces.referenced.is_referenced[m->joint_force[i].joint] = true;
     for (int i = 0; i < m->view.nsignal; ++i) {
         const cardan_signal* s = &m->view.signal[i];
         if (s->kind == CARDAN_SIGNAL_COORDINATE || s->kind == CARDAN_SIGNAL_SPEED)
-            d->referenced.is_referenced[s->a] = true;
+            d->forces.referenced.is_referenced[s->a] = true;
     }
-    d->referenced.count = 0;
+    d->forces.referenced.count = 0;
     for (int i = 0; i < m->noff_tree; ++i)
-        if (d->referenced.is_referenced[m->off_tree[i]]) d->referenced.joint[d->referenced.count++] = m->off_tree[i];
+        if (d->forces.referenced.is_referenced[m->off_tree[i]])
+            d->forces.referenced.joint[d->forces.referenced.count++] = m->off_tree[i];
 }
 
 void cd_update_referenced_joints(cardan_data* d)
 {
-    if (d->valid.referenced_joints || d->referenced.count == 0) return;
+    if (d->valid.referenced_joints || d->forces.referenced.count == 0) return;
     cd_update_world(d);
-    cd_evaluate_joint_states(d->m, &d->world, d->referenced.count, d->referenced.joint, d->q, d->v);
+    cd_evaluate_joint_states(d->m, &d->world, d->forces.referenced.count, d->forces.referenced.joint, d->q, d->v);
     d->valid.referenced_joints = true;
 }
 

@@ -4,6 +4,7 @@
 #include "generate/trace/traced_mechanism.h"
 
 #include "constraint/constraint_sources.h"
+#include "dynamics/contacts/rigid_contacts.h"
 #include "model/reaction_signals.h"
 
 // True for constraints that are evaluated by an iteration from the previous foot point or coordinates. Its number of
@@ -32,8 +33,12 @@ cardan_status cd_motion_check_model(const cardan_model* m, cardan_report* report
                                "%s '%s' has losses that depend on the sign of its load, known only after each solve, "
                                "which generated code does not support; set efficiency and back_efficiency to 1",
                                c.category, c.name);
-    return cd_refuse_reaction_signals(m, "found by iteration at every state, which generated code does not support",
-                                      report);
+    const cardan_status status =
+        cd_refuse_rigid_contacts(m, "whose states change in a run, which generated code does not support", report);
+    return status == CARDAN_OK
+               ? cd_refuse_reaction_signals(
+                     m, "found by iteration at every state, which generated code does not support", report)
+               : status;
 }
 
 // Forces that depend on the winding of off-tree joints depend on the history and are not generated.

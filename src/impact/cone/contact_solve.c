@@ -27,6 +27,8 @@ cd_contact_work* cd_contact_work_layout(cd_arena* arena, int max_rows, int max_e
     CD_ARENA_ARRAY(arena, w->coefficient, CD_CONE_MAX_SETS * max_elements);
     CD_ARENA_ARRAY(arena, w->y, max_rows);
     CD_ARENA_ARRAY(arena, w->trial, max_rows);
+    CD_ARENA_ARRAY(arena, w->state_p, max_rows);
+    CD_ARENA_ARRAY(arena, w->state_u, max_rows);
     CD_ARENA_ARRAY(arena, w->p0, max_rows);
     CD_ARENA_ARRAY(arena, w->p, max_rows);
     CD_ARENA_ARRAY(arena, w->u, max_rows);

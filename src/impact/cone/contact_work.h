@@ -15,6 +15,7 @@ struct cd_contact_work {
     cd_cone_block*    block;                // (max_rows) copy
     double*           coefficient;          // (3 max_elements) of the friction sets
     double *          x, *best, *y, *trial; // (max_rows) scaled
+    double *          state_p, *state_u;    // (max_rows) of states
     double *          p0, *p, *u;           // (max_rows) start values; trial
 };
 

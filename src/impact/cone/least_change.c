@@ -127,26 +127,66 @@ static void mark_unique(cd_contact_work* work, cd_contact_solution* solution)
                 solution->is_unique[s->columns.column[i].element] = false;
 }
 
-void cd_least_change(const cd_contact_problem* problem, cd_contact_work* work, cd_contact_solution* solution,
-                     double tolerance)
+static void read_states(const cd_contact_problem* problem, cd_contact_work* work, const double* u, double limit)
 {
-    const double v     = problem->velocity_scale;
-    const double limit = fmax(cd_impact_state_velocity * v, 10 * solution->residual);
-    for (int i = 0; i < problem->nelement; ++i) {
-        solution->is_unique[i] = true;
-        work->state[i]         = read_state(problem, i, solution->u, limit);
+    for (int i = 0; i < problem->nelement; ++i) work->state[i] = read_state(problem, i, u, limit);
+}
+
+// work->p: the point nearest to the start values among p + N x; N: rows of the basis.
+static void find_nearest(const cd_contact_problem* problem, cd_contact_work* work, const double* p)
+{
+    if (!set_goal(problem, work, p)) {
+        for (int i = 0; i < problem->nrow; ++i) work->p[i] = p[i];
+        return;
     }
-    if (find_null_space(problem, work) == 0) return;
-    mark_unique(work, solution);
-    if (!set_goal(problem, work, solution->p)) return;
-    move(problem, work, solution->p, work->states->c, -1);
+    move(problem, work, p, work->states->c, -1);
     const double roundoff = cd_impact_cone_roundoff * largest(problem->nrow, work->p);
-    if (cd_states_margin(problem, work->state, work->p) < -roundoff) project_into_cones(problem, work, solution->p);
+    if (cd_states_margin(problem, work->state, work->p) < -roundoff) project_into_cones(problem, work, p);
+}
+
+// Take work->p if its residual is at most `limit`.
+static bool take(const cd_contact_problem* problem, cd_contact_work* work, cd_contact_solution* solution, double limit)
+{
     const double residual = cd_contact_residual(problem, work->p, work->u);
-    if (!(residual <= fmax(solution->residual, tolerance * v))) return;
+    if (!(residual <= limit)) return false;
     for (int i = 0; i < problem->nrow; ++i) {
         solution->p[i] = work->p[i];
         solution->u[i] = work->u[i];
     }
     solution->residual = residual;
+    return true;
+}
+
+// Close to the limit of friction of several contacts the residual hardly depends on the velocity of slip. States that
+// are read with a coarse limit, where they differ from those of the fine one, are tried as equations.
+static void try_coarse_states(const cd_contact_problem* problem, cd_contact_work* work, cd_contact_solution* solution,
+                              double fine)
+{
+    const double coarse    = cd_impact_coarse_velocity * problem->velocity_scale;
+    bool         is_differ = false;
+    for (int i = 0; i < problem->nelement; ++i) {
+        const cd_element_state a = read_state(problem, i, solution->u, fine),
+                               b = read_state(problem, i, solution->u, coarse);
+        work->state[i]           = b;
+        if (a.is_open != b.is_open || a.slips != b.slips || a.spins != b.spins || a.rolls != b.rolls) is_differ = true;
+    }
+    if (!is_differ) return;
+    cd_states_solution linear = {.p = work->state_p, .u = work->state_u, .is_unique = solution->is_unique};
+    if (cd_contact_states_solve(problem, work->state, work->states, &linear) == CD_STATES_INCONSISTENT) return;
+    find_nearest(problem, work, work->state_p);
+    take(problem, work, solution, fmax(solution->residual, cd_impact_roundoff * problem->velocity_scale));
+}
+
+void cd_least_change(const cd_contact_problem* problem, cd_contact_work* work, cd_contact_solution* solution,
+                     double tolerance)
+{
+    const double v    = problem->velocity_scale;
+    const double fine = fmax(cd_impact_state_velocity * v, 10 * solution->residual);
+    try_coarse_states(problem, work, solution, cd_impact_fine_velocity * v);
+    for (int i = 0; i < problem->nelement; ++i) solution->is_unique[i] = true;
+    read_states(problem, work, solution->u, fine);
+    if (find_null_space(problem, work) == 0) return;
+    mark_unique(work, solution);
+    find_nearest(problem, work, solution->p);
+    take(problem, work, solution, fmax(solution->residual, tolerance * v));
 }

@@ -3,7 +3,8 @@
 //
 //   T+ - T- = p.(u+ + u-)/2 <= 1e-12 T-,
 //
-// and coefficients of restitution are multiplied by the largest factor that satisfies it. With the factor 0 the cone law
+// and coefficients of restitution are multiplied by the largest factor that satisfies it; as well where a law has no
+// solution because contacts that others keep closed would have to part. With the factor 0 the cone law
 // gives p.u+ <= 0, hence T+ - T- = p.u+ - p.W p/2 <= 0.
 #include "impact/impact_law.h"
 
@@ -85,7 +86,8 @@ cd_contact_status cd_impact_solve(const cd_impact_law* law, const cd_impact_prob
     double low = 0, high = 1;
     for (int i = 0; i < problem->contact.nrow; ++i) work->start[i] = solution->p[i];
     cd_contact_status status = apply(law, problem, 1, work, solution, tolerance);
-    if (status != CD_CONTACT_SOLVED || !rises(problem, solution)) return status;
+    if (status == CD_CONTACT_SOLVED && !rises(problem, solution)) return status;
+    if (status == CD_CONTACT_NOT_CONVERGED) return status;
     for (int i = 0; i < BISECTIONS; ++i) {
         const double middle = (low + high) / 2;
         status              = apply(law, problem, middle, work, solution, tolerance);

@@ -101,13 +101,14 @@ static bool read_shape(cd_urdf* u, int element, bool store, cardan_shape* shape,
     return false;
 }
 
-// Add the visual shapes of a link, or its collision shapes if it has no supported visual shape.
-// Returns the number of shapes.
-static int add_shapes(cd_urdf* u, int link, const char* kind, bool store)
+// Add the visual or collision shapes of a link. Returns the number of shapes of a supported kind.
+static int add_shapes(cd_urdf* u, int link, const char* kind, bool store, const char* material)
 {
     int count = 0;
     for (int e = cd_xml_child(u->xml, u->link[link].element, kind); e >= 0; e = cd_xml_next(u->xml, e, kind)) {
-        cardan_shape shape = {.body = link};
+        cardan_shape shape = cardan_shape_default(link, CARDAN_SHAPE_BOX);
+        shape.material     = material;
+        shape.location     = cd_xml_at(u->xml, e)->location;
         cd_xml_get_attribute(u->xml, e, "name");
         cd_mesh mesh = {0};
         if (read_shape(u, e, store, &shape, &mesh)) {
@@ -131,8 +132,25 @@ static void warn_of_collisions(cd_urdf* u)
             ++count;
         }
     if (count > 0)
-        cardan_warn(u->report, CARDAN_CODE_CONTACT_NOT_COMPUTED, cd_xml_at(u->xml, first)->location,
-                    "contact is not computed: %d collision shape%s no effect", count, count == 1 ? " has" : "s have");
+        cardan_warn(
+            u->report, CARDAN_CODE_CONTACT_NOT_COMPUTED, cd_xml_at(u->xml, first)->location,
+            "contact is not computed: %d collision shape%s no effect; 'contacts: {collision_shapes: MATERIAL}' in a "
+            "model file that includes this file lets them touch",
+            count, count == 1 ? " has" : "s have");
+}
+
+// Shapes that touch are the collision shapes, and are drawn instead of the visual ones. Else the visual shapes are drawn,
+// or the collision shapes of a link that has no supported visual shape.
+static void add_shapes_of_link(cd_urdf* u, int link)
+{
+    const char* material = u->options->collision_material;
+    if (material) {
+        const int ncollision = add_shapes(u, link, "collision", true, material);
+        add_shapes(u, link, "visual", ncollision == 0, NULL);
+    } else {
+        const int nvisual = add_shapes(u, link, "visual", true, NULL);
+        add_shapes(u, link, "collision", nvisual == 0, NULL);
+    }
 }
 
 void cd_urdf_add_links(cd_urdf* u)
@@ -144,9 +162,8 @@ void cd_urdf_add_links(cd_urdf* u)
         body.location         = cd_xml_at(u->xml, link->element)->location;
         read_inertial(u, link, &body);
         if (cardan_description_add_body(u->description, &body) < 0) u->no_memory = true;
-        const int nvisual = add_shapes(u, i, "visual", true);
-        add_shapes(u, i, "collision", nvisual == 0);
+        add_shapes_of_link(u, i);
     }
     if (!u->nerror) cd_urdf_warn_of_meshes(u);
-    if (!u->nerror) warn_of_collisions(u);
+    if (!u->nerror && !u->options->collision_material) warn_of_collisions(u);
 }

@@ -169,6 +169,8 @@ bool cd_read_contacts(cd_reader* r, cd_yaml* node)
     cardan_contact_settings s = cardan_contact_settings_default();
     s.location                = cd_yaml_location(node);
     if (node->has_error || !read_settings(&e, &s)) return false;
+    const cd_yaml* collision = cd_yaml_get(node, "collision_shapes"); // read_files.c
+    if (collision && !cd_resolve_reference(&e, CD_DEFINITION_MATERIAL, collision, "material")) return false;
     if (!read_pairs(&e, "pairs", false) || !read_pairs(&e, "also", false) || !read_pairs(&e, "ignore", true))
         return false;
     return cardan_description_set_contact_settings(r->description, &s) == CARDAN_OK || cd_reader_fail_no_memory(r);

@@ -177,7 +177,7 @@ cd_model_source* cd_model_source_create(const cardan_load_options* options); // 
 void             cd_model_source_destroy(cd_model_source* source);
 // Remove a setting that is not of a parameter: the trees contain its value.
 void cd_model_source_drop_setting(cd_model_source* source, int setting);
-// Text of a CSV file, read once per source. On failure the status and the reason of cd_file_read_with_reason.
+// files/source_csv.c: text of a CSV file, read once per source. On failure the status and the reason of cd_file_read_with_reason.
 cardan_status cd_model_source_csv(cd_model_source* source, const char* path, const cd_csv_text** csv, char* reason);
 // read_model.c: evaluate the files of the source into a new description, which does not own the source.
 cardan_status cd_model_source_evaluate(cd_model_source* source, const cardan_load_options* options,

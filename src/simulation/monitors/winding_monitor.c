@@ -70,12 +70,12 @@ static bool may_rotate_far(const cd_simulation* s, double h)
 static bool recount_winding(cd_simulation* s, const winding_work* w)
 {
     cardan_data* d = s->system.data;
-    if (uses_maximal_coordinates(s) && d->referenced.count == 0) {
+    if (uses_maximal_coordinates(s) && d->forces.referenced.count == 0) {
         cd_winding_numbers_restore_constraints(&w->counted, d);
         return true;
     }
     cd_winding_numbers_restore(&w->counted, d);
-    if (d->referenced.count == 0) return true;
+    if (d->forces.referenced.count == 0) return true;
     if (cd_simulation_set_state(s, &s->x)) return false;
     cd_update_referenced_joints(d);
     return true;
@@ -116,7 +116,7 @@ static void count_at_x(cd_simulation* s, winding_work* w, bool all)
         cd_update_off_tree_joints(d);
     else
         cd_update_referenced_joints(d);
-    if (all || d->referenced.count > 0) cd_winding_numbers_save(d, &w->counted);
+    if (all || d->forces.referenced.count > 0) cd_winding_numbers_save(d, &w->counted);
 }
 
 // Count winding numbers from the last counted state: not from sample to sample, which may be far apart. Joints of

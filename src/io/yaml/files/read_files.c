@@ -107,10 +107,22 @@ static void adopt_locations(cd_yaml_file* file, const cardan_description* descri
     file->root->count = kept;
 }
 
+// Material of collision shapes in the section `contacts` of the files read so far; NULL: none.
+static const char* collision_material(const cd_reader* r)
+{
+    for (const cd_yaml_file* f = r->source->first_file; f; f = f->next) {
+        const cd_yaml* node = cd_yaml_get(cd_yaml_get(f->root, "contacts"), "collision_shapes");
+        if (node && node->kind == CD_YAML_SCALAR) return node->text;
+    }
+    return NULL;
+}
+
 // Read a file of another format (URDF) and translate it to a native file.
 static cardan_status read_translated(cd_reader* r, cd_yaml_file* file, const cd_format* format)
 {
-    const cardan_load_options options     = {.strict = r->options->strict, .floating_base = r->options->floating_base};
+    const cardan_load_options options     = {.strict             = r->options->strict,
+                                             .floating_base      = r->options->floating_base,
+                                             .collision_material = collision_material(r)};
     cardan_description*       description = NULL;
     char*                     text        = NULL;
     cardan_status             status      = format->read(file->path, &options, &description, r->report);
