@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { MODEL_EVENTS_MAX = 4000, MODEL_COORDINATES_MAX = 200 };
+enum { MODEL_EVENTS_MAX = 4000, MODEL_BODIES_MAX = 64 };
 
 static const double g = 9.81;
 
@@ -15,10 +15,8 @@ typedef struct contact_run {
     cardan_run_summary summary;
     cardan_event       event[MODEL_EVENTS_MAX];
     int                nevent;
-    double             t, q[MODEL_COORDINATES_MAX], v[MODEL_COORDINATES_MAX]; // last sample
-    double             a[MODEL_COORDINATES_MAX];                              // first sample
     long               nsample;
-    void (*at_sample)(struct contact_run* r, const cardan_sample* s);
+    void (*at_sample)(struct contact_run* r, const cardan_sample* s); // or NULL; the data are at the sample
     double observed[4]; // by at_sample
 } contact_run;
 
@@ -33,14 +31,8 @@ static inline bool contact_run_sample(void* user, cardan_data* data, const carda
 {
     contact_run* r = user;
     (void)data;
-    r->t = s->t;
-    for (int i = 0; i < r->f.m.nq && i < MODEL_COORDINATES_MAX; ++i) r->q[i] = s->q[i];
-    for (int i = 0; i < r->f.m.nv && i < MODEL_COORDINATES_MAX; ++i) {
-        r->v[i] = s->v[i];
-        if (r->nsample == 0) r->a[i] = s->a[i];
-    }
-    ++r->nsample;
     if (r->at_sample) r->at_sample(r, s);
+    ++r->nsample;
     return true;
 }
 
@@ -83,12 +75,27 @@ static inline const cardan_event* contact_run_event_of(const contact_run* r, car
     return &none;
 }
 
+// Motion of a body at the state of the data; a: accelerations, or NULL.
+static inline cardan_motion body_motion(const contact_run* r, const char* name, const double* a)
+{
+    cardan_motion m[MODEL_BODIES_MAX];
+    CHECK(cardan_description_get_view(r->f.description).nbody <= MODEL_BODIES_MAX);
+    cardan_data_body_motions(r->f.data, a, m);
+    return m[fixture_body(&r->f, name)];
+}
+
 static inline void body_position(const contact_run* r, const char* name, double p[3])
 {
-    cardan_motion m[64];
-    CHECK(cardan_description_get_view(r->f.description).nbody <= 64);
-    cardan_data_body_motions(r->f.data, NULL, m);
-    memcpy(p, m[fixture_body(&r->f, name)].p, 3 * sizeof *p);
+    const cardan_motion m = body_motion(r, name, NULL);
+    memcpy(p, m.p, sizeof m.p);
+}
+
+// Angle about axis k of a body that turns about this axis only, in (-pi, pi].
+static inline double body_angle(const contact_run* r, const char* name, int k)
+{
+    const cardan_motion m = body_motion(r, name, NULL);
+    const double        c = m.q[0], s = m.q[1 + k];
+    return atan2(2 * c * s, c * c - s * s);
 }
 
 // Root of f between a and b, where f changes its sign, by bisection.
