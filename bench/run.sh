@@ -37,6 +37,9 @@ echo
 echo "== Stiff mechanisms: time over error of the integrators"
 "$build/bench_stiff" --results bench/results || status=1
 echo
+echo "== Contact problems: cone law, forces of given states, impacts"
+"$build/bench_contact" || status=1
+echo
 echo "== Complete runs by auto and by every exact formulation"
 python3 bench/auto.py --build "$build" --results bench/results || status=1
 echo

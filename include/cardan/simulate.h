@@ -52,6 +52,13 @@ typedef enum cardan_event_kind {
     CARDAN_EVENT_VIOLATION_GROWTH, // constraint violations per step grow from step to step: the step is too long
     CARDAN_EVENT_CURVE_CORNER,     // a point passed a corner of its curve: velocities are discontinuous, energy is lost
     CARDAN_EVENT_CURVE_END,        // a point passed an end of its curve, which is extended straight there
+    CARDAN_EVENT_IMPACT,           // bodies collide: velocities jump
+    CARDAN_EVENT_BOUNCES_END,      // impacts follow each other in ever shorter times: the contact closes at their limit
+    CARDAN_EVENT_TOUCH,            // a contact closes without an impact
+    CARDAN_EVENT_LIFT,             // a contact opens: its normal force has become zero
+    CARDAN_EVENT_SLIP,             // a contact that sticks begins to slip, roll or spin
+    CARDAN_EVENT_STICK,            // a contact that slips comes to rest: slip, rolling or spinning ends
+    CARDAN_EVENT_JAM,              // Painleve's configuration: velocities jump although no bodies collide
 } cardan_event_kind;
 
 /// An event located in time.
@@ -62,10 +69,14 @@ typedef struct cardan_event {
     bool              is_upper;    // JOINT_LIMIT: upper or lower limit
     bool   is_entering; // JOINT_LIMIT: moving outward, beyond the limit; CURVE_END: leaving the curve; else returning
     bool   names_several_loops; // SINGULAR, NEAR_SINGULAR, BRANCH_SWITCH: `description` names several loops
-    double value; // SINGULAR, ...: smallest singular value, relative to its maximum in the run; CURVE_CORNER: lost
-                  // energy [J]
-    char description
-        [160]; // SINGULAR, ...: the loop, "the loop of a, b, c and d"; CURVE_CORNER: constraint, body and corner
+    double value; // SINGULAR, ...: smallest singular value, relative to its maximum in the run; CURVE_CORNER, IMPACT,
+                  // JAM: lost energy [J]; BOUNCES_END: limit of the times of the impacts [s]
+    char description[160]; // SINGULAR, ...: the loop, "the loop of a, b, c and d"; CURVE_CORNER: constraint, body and
+                           // corner; IMPACT, ..., JAM: "'ball' and ground"
+    double speed;          // [m/s] IMPACT, BOUNCES_END: largest approach speed before it
+    double impulse;        // [N s] IMPACT, JAM: largest impulse of a contact
+    int    body[2];        // IMPACT, ..., JAM: bodies, or CARDAN_GROUND; limits of joints: CARDAN_NONE
+    int    impacts;        // BOUNCES_END: number of impacts of this contact
 } cardan_event;
 
 /// One output sample: state, accelerations and energies.
@@ -137,6 +148,24 @@ typedef struct cardan_regularization_summary {
                                                          // window
 } cardan_regularization_summary;
 
+/// Rigid contacts of a run; zeros without them.
+typedef struct cardan_contact_summary {
+    double contacts_mean;     // closed contacts, mean over time
+    int    contacts_max;      // largest number of them
+    long   impacts;           // times at which velocities jumped
+    long   bounces_ended;     // contacts that closed at the limit of their impacts (Zeno)
+    long   jams;              // impacts without collision (Painleve)
+    long   changes;           // other changes: touch, lift, slip, stick
+    double impact_loss;       // [J] energy lost in impacts
+    double friction_loss;     // [J] energy lost by friction in contacts
+    double fastest_impact;    // [m/s] approach speed
+    double residual;          // worst residual of the contact law in an impact, relative to the speeds
+    double residual_t;        // [s] its time
+    int    residual_body[2];  // and bodies of a contact of that impact
+    double overlap_max;       // [m] largest overlap of closed contacts at samples
+    double restitution_least; // smallest factor applied to a restitution so that energy does not rise; 1: none
+} cardan_contact_summary;
+
 typedef struct cardan_run_summary {
     cardan_status status;
     double        t;                     // [s] time at the end
@@ -155,6 +184,7 @@ typedef struct cardan_run_summary {
     double                        max_position_violation; // [m, rad] largest constraint violation at any sample
     double                        max_velocity_violation; // [m/s, rad/s] largest velocity violation
     cardan_regularization_summary regularization;
+    cardan_contact_summary        contacts;
     double                        wall_time; // [s]
 } cardan_run_summary;
 

@@ -76,8 +76,8 @@ static inline uint32_t cd_contact_feature(const cd_contact_point* p, int shape)
 // none. Results depend on it only within the tolerance of that hysteresis.
 typedef struct cd_pair_cache {
     double   direction[3]; // last normal, in the axes of B
-    bool     valid;
-    uint32_t axis[2]; // features of the last separating axis (face and vertex, or two edges); 0: none
+    bool     valid, features;
+    uint32_t feature[2]; // of the last nearest points or separating axis, if `features`
 } cd_pair_cache;
 
 // Contact points with gap < margin, at most `capacity`, in an order that depends on the arguments only. `cache` may be NULL. Two

@@ -105,7 +105,7 @@ static bool has_joint_forces(const cardan_joint* joint)
     for (int i = 0; i < joint->naxis; ++i) {
         const cardan_axis_properties* a = &joint->axis[i];
         if (a->stiffness != 0 || a->damping != 0 || a->friction_forward != 0 || a->friction_backward != 0 ||
-            a->armature != 0 || a->stop_stiffness != 0)
+            a->armature != 0 || a->stop_stiffness != 0 || a->rigid_stop || a->sticking_friction)
             return true;
     }
     for (int i = 0; i < joint->ndriver; ++i)

@@ -207,9 +207,9 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, card
     cd_find_referenced_joints(d);
     cd_find_marker_constraints(d);
     cd_driven_inputs_init(d);
-    if (d->contacts) cd_contacts_init(d);
     d->units.length_scale = cd_compute_length_scale(d);
     d->units.length_unit  = fmin(1, 10 * d->units.length_scale);
+    if (d->contacts) cd_contacts_init(d);
     if (d->units.length_unit == 1) d->units.row_unit_inverse = d->units.velocity_unit_inverse = NULL;
     cd_reset_winding_numbers(d);
     cd_data_set_state(d, 0, m->q_start, m->v_start, m->state_start);

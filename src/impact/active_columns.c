@@ -74,9 +74,26 @@ static double row_times_column(const cd_contact_problem* problem, int row, const
     return sum;
 }
 
+// The same where every column has one entry.
+static void single_gram(const cd_active_columns* columns, const cd_contact_problem* problem, double* A)
+{
+    const int n = columns->count;
+    for (int i = 0; i < n; ++i) {
+        const cd_active_column* a     = &columns->column[i];
+        const double*           W     = problem->W + (long)a->row[0] * problem->nrow;
+        const double            value = a->value[0];
+        for (int j = 0; j <= i; ++j)
+            A[i * n + j] = A[j * n + i] = value * W[columns->column[j].row[0]] * columns->column[j].value[0];
+    }
+}
+
 void cd_active_columns_gram(const cd_active_columns* columns, const cd_contact_problem* problem, double* A)
 {
     const int n = columns->count;
+    if (columns->is_symmetric) {
+        single_gram(columns, problem, A);
+        return;
+    }
     for (int i = 0; i < n; ++i) {
         const cd_active_column* a = &columns->column[i];
         for (int j = 0; j <= i; ++j) {

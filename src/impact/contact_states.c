@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C'W B y = -C'(q + W p_0) by Cholesky factorization, or LU where contacts slip. Where the matrix is singular: the rows
+// C'W B y = -C'(q + W p_0) by Cholesky factorization, or LU where contacts slip. Where the matrix is singular, the rows
 // that are independent in B'W B (symmetric, semidefinite, whatever slips) give one solution; its part in the null space
 // is removed, so that the least p results.
 #include "impact/contact_states.h"
@@ -7,7 +7,7 @@
 #include "impact/contact_states_internal.h"
 #include "impact/dense_lu.h"
 #include "impact/impact_tolerances.h"
-#include "impact/null_space.h"
+#include "impact/semidefinite.h"
 
 #include <math.h>
 
@@ -96,53 +96,46 @@ static void right_side(const cd_contact_problem* problem, cd_states_work* work)
     }
 }
 
-// Cholesky factorization in place; false if a pivot is null.
-static bool factor_symmetric(int n, double* A, double* smallest)
-{
-    for (int i = 0; i < n; ++i) {
-        double* row = A + (long)i * n;
-        for (int j = 0; j <= i; ++j) {
-            const double* other = A + (long)j * n;
-            double        sum   = row[j];
-            for (int k = 0; k < j; ++k) sum -= row[k] * other[k];
-            if (j < i) {
-                row[j] = sum * other[j]; // the diagonal holds 1/L_jj
-                continue;
-            }
-            *smallest = fmin(*smallest, sum / row[i]);
-            if (!(sum > cd_impact_null_pivot * row[i])) return false;
-            row[i] = 1 / sqrt(sum);
-        }
-    }
-    return true;
-}
-
-static void solve_symmetric(int n, const double* L, double* x)
-{
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < i; ++j) x[i] -= L[(long)i * n + j] * x[j];
-        x[i] *= L[(long)i * n + i];
-    }
-    for (int i = n - 1; i >= 0; --i) {
-        x[i] *= L[(long)i * n + i];
-        for (int j = 0; j < i; ++j) x[j] -= L[(long)i * n + j] * x[i];
-    }
-}
-
-static bool solve_regular(const cd_contact_problem* problem, cd_states_work* work, cd_states_solution* solution)
+static void mark_redundant(cd_states_work* work, cd_states_solution* solution)
 {
     const int n = work->columns.count;
-    for (int i = 0; i < n; ++i) work->y[i] = work->right[i];
-    cd_active_columns_matrix(&work->columns, problem, work->matrix);
-    if (work->columns.is_symmetric) {
-        if (!factor_symmetric(n, work->matrix, &solution->smallest_pivot)) return false;
-        solution->determinant = 1;
-        solve_symmetric(n, work->matrix, work->y);
-        return true;
-    }
-    solution->determinant = cd_dense_lu(n, work->matrix, work->pivot, cd_impact_null_pivot, &solution->smallest_pivot);
-    if (solution->determinant == 0) return false;
-    cd_dense_lu_solve(n, work->matrix, work->pivot, work->y);
+    for (int v = 0; v < work->nullity; ++v)
+        for (int i = 0; i < n; ++i)
+            if (fabs(work->basis[(long)v * n + i]) > cd_impact_null_component)
+                solution->is_unique[work->columns.column[i].element] = false;
+}
+
+// Factor B'W B; null space into work->basis.
+static cd_semidefinite factor_gram(cd_states_work* work, cd_states_solution* solution)
+{
+    cd_semidefinite factor = {.n = work->columns.count, .L = work->matrix, .order = work->order};
+    cd_semidefinite_factor(&factor, cd_impact_null_pivot);
+    solution->rank = factor.rank;
+    work->nullity  = factor.n - factor.rank;
+    if (work->nullity > 0) cd_semidefinite_null_space(&factor, work->basis);
+    return factor;
+}
+
+// The part of y in the null space is removed.
+static void take_least(cd_states_work* work)
+{
+    const int     n = work->columns.count, count = work->nullity;
+    double* const gram = work->basis + (long)count * n; // rows that are not in use
+    if (count == 0) return;
+    if ((long)count * count <= (long)(n - count) * n)
+        cd_remove_null_part(n, count, work->basis, gram, work->sub, work->y);
+    else
+        cd_remove_null_part(n, count, work->basis, work->matrix, work->sub, work->y);
+}
+
+static bool solve_symmetric(const cd_contact_problem* problem, cd_states_work* work, cd_states_solution* solution)
+{
+    cd_active_columns_gram(&work->columns, problem, work->matrix);
+    const cd_semidefinite factor = factor_gram(work, solution);
+    solution->determinant        = work->nullity == 0;
+    solution->smallest_pivot     = work->nullity == 0 ? factor.smallest : 0;
+    cd_semidefinite_solve(&factor, work->y);
+    take_least(work);
     return true;
 }
 
@@ -167,28 +160,19 @@ static bool solve_independent(const cd_contact_problem* problem, cd_states_work*
     return true;
 }
 
-static void remove_null_part(int n, int count, const double* basis, double* y)
+static bool solve_nonsymmetric(const cd_contact_problem* problem, cd_states_work* work, cd_states_solution* solution)
 {
-    for (int v = 0; v < count; ++v) {
-        const double* vector = basis + (long)v * n;
-        double        dot    = 0;
-        for (int i = 0; i < n; ++i) dot += vector[i] * y[i];
-        for (int i = 0; i < n; ++i) y[i] -= dot * vector[i];
+    cd_active_columns_matrix(&work->columns, problem, work->matrix);
+    solution->determinant =
+        cd_dense_lu(work->columns.count, work->matrix, work->pivot, cd_impact_null_pivot, &solution->smallest_pivot);
+    if (solution->determinant != 0) {
+        cd_dense_lu_solve(work->columns.count, work->matrix, work->pivot, work->y);
+        return true;
     }
-}
-
-static bool solve_redundant(const cd_contact_problem* problem, cd_states_work* work, cd_states_solution* solution)
-{
-    const int n = work->columns.count;
     cd_active_columns_gram(&work->columns, problem, work->matrix);
-    const int rank       = cd_null_space(n, work->matrix, cd_impact_null_pivot, work->order, work->basis);
-    solution->rank       = rank;
-    const bool is_solved = solve_independent(problem, work, rank, solution);
-    remove_null_part(n, n - rank, work->basis, work->y);
-    for (int v = 0; v < n - rank; ++v)
-        for (int i = 0; i < n; ++i)
-            if (fabs(work->basis[(long)v * n + i]) > cd_impact_null_component)
-                solution->is_unique[work->columns.column[i].element] = false;
+    factor_gram(work, solution);
+    const bool is_solved = solve_independent(problem, work, solution->rank, solution);
+    take_least(work);
     return is_solved;
 }
 
@@ -223,14 +207,13 @@ cd_states_status cd_contact_states_solve(const cd_contact_problem* problem, cons
     solution->nfree = solution->rank = work->columns.count;
     solution->smallest_pivot         = 1;
     work->nullity                    = 0;
-    if (solve_regular(problem, work, solution)) {
-        evaluate(problem, work, solution);
-        return CD_STATES_UNIQUE;
-    }
-    const bool is_solved = solve_redundant(problem, work, solution);
-    work->nullity        = work->columns.count - solution->rank;
+    for (int i = 0; i < work->columns.count; ++i) work->y[i] = work->right[i];
+    const bool is_solved = work->columns.is_symmetric ? solve_symmetric(problem, work, solution)
+                                                      : solve_nonsymmetric(problem, work, solution);
+    mark_redundant(work, solution);
     evaluate(problem, work, solution);
+    if (is_solved && work->nullity == 0) return CD_STATES_UNIQUE;
     const double limit = cd_impact_inconsistency * fmax(problem->velocity_scale, largest(problem->nrow, problem->q));
     if (!is_solved || !(solution->inconsistency <= limit)) return CD_STATES_INCONSISTENT;
-    return work->nullity > 0 ? CD_STATES_REDUNDANT : CD_STATES_UNIQUE;
+    return CD_STATES_REDUNDANT;
 }

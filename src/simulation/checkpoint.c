@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/checkpoint.h"
 
+#include "simulation/contact/contact_events.h"
 #include "simulation/simulation.h"
 
 static void copy_values(size_t n, const double* from, double* to)
@@ -18,7 +19,7 @@ void cd_checkpoint_layout(cd_simulation* s, cd_arena* arena)
     const cardan_data* d = s->system.data;
     cd_ode_state_layout(&s->system, arena, &s->checkpoint.x);
     CD_ARENA_ARRAY(arena, s->checkpoint.is_positive,
-                   4 * s->system.model->njoint_force + 2 * s->events.corners.count + 1);
+                   4 * s->system.model->njoint_force + 2 * s->events.corners.count + CD_CONTACT_EVENT_FUNCTIONS + 1);
     CD_ARENA_ARRAY(arena, s->checkpoint.derived_q, d->m->nq_joint - d->m->nq);
     CD_ARENA_ARRAY(arena, s->checkpoint.constraint_history,
                    constraint_history_size(&d->constraints) + constraint_history_size(&d->rotors));

@@ -2,6 +2,7 @@
 // Output of a run: samples at their exact times, and events, in order of time.
 #include "dynamics/rows/constraint_update.h"
 #include "explain/explain.h"
+#include "simulation/contact/contact_run.h"
 #include "simulation/simulation.h"
 
 #include <cardan/assemble.h>
@@ -180,6 +181,8 @@ cardan_status cd_output_events_and_samples(cd_simulation* s)
         if (!status) status = cd_stabilize_reported(s, &s->events.x);
         if (!status && found->kind == CD_EVENT_FUNCTION_CORNER)
             status = cross_corners(s, found);
+        else if (!status && found->kind == CD_EVENT_FUNCTION_CONTACT)
+            status = cd_contact_cross_event(s->events.contacts, found->element, &s->events.x);
         else if (!status && found->kind != CD_EVENT_FUNCTION_STOP_ACTIVE)
             status = cd_report_event(s, found);
         if (status) return status;

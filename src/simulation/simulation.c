@@ -29,7 +29,8 @@ static void set_projection(cd_ode_system* system, const cd_integrator* integrato
     if (!system->has_constraints) return;
     system->projection.velocity_each_evaluation =
         stabilization->projects_velocity_each_evaluation && !integrator->is_regularized;
-    system->projection.at_step_start = integrator->evaluates_at_step_start && stabilization->can_project_at_step_start;
+    system->projection.at_step_start = integrator->evaluates_at_step_start && stabilization->can_project_at_step_start &&
+                                       !system->data->contacts;
     system->projection.positions_unstabilized = !stabilization->correct || system->projection.velocity_each_evaluation;
 }
 

@@ -10,6 +10,7 @@
 #include "dynamics/solver_history.h"
 #include "explain/explain.h"
 #include "simulation/checkpoint_file.h"
+#include "simulation/contact/contact_run.h"
 #include "simulation/simulation_object.h"
 #include "model/reaction_signals.h"
 
@@ -50,6 +51,7 @@ static cardan_status open_simulation(cardan_simulation* simulation, cardan_data*
     cardan_status status = cd_settings_complete(run, &s->run, report);
     if (!status) status = cd_settings_check(data, run, report);
     if (!status) status = refuse_reaction_signals(data, s->run.integrator, report);
+    if (!status) status = cd_contact_check_integrator(data, s->run.integrator, report);
     if (!status) status = cd_stabilization_supports(cd_stabilization_at(s->run.stabilization), data, report);
     if (!status) status = cd_look_ahead_start(s, data);
     if (status) return status;

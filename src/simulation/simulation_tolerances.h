@@ -288,3 +288,47 @@ static const double cd_velocity_change_max = 0.2;
 static const double cd_acceleration_ratio_max = 10;
 // [-] Step relative to the output interval: shorter ones do not find the motion either.
 static const double cd_min_step_fraction = 1e-10;
+
+// ---- rigid contacts; L: size of the shapes, V: largest speed of contacts
+
+// [-] Gap relative to L: within it a point touches at an event. Larger than the round-off of gaps, smaller than motions that
+// matter.
+static const double cd_contact_touch_gap = 1e-9;
+// [-] Distance relative to L of two points of a pair: smaller ones are the same contact at other features.
+static const double cd_contact_same_place = 1e-6;
+// [-] Gap relative to L: points within it are looked for at an event.
+static const double cd_contact_search_margin = 1e-2;
+// [-] Overlap relative to L at the start: smaller ones are removed, as rounding of the description.
+static const double cd_contact_start_overlap = 1e-6;
+// [-] Gap relative to L that remains after its correction: larger ones are squeezed by joints and drivers.
+static const double cd_contact_squeezed_gap = 1e-6;
+// [-] Round-off of gaps relative to L.
+static const double cd_contact_gap_roundoff = 1e-14;
+// [-] Round-off of speeds relative to V.
+static const double cd_contact_speed_roundoff = 1e-13;
+// [-] Round-off of contact forces relative to the largest one; also resolves the time at which friction reaches its limit.
+static const double cd_contact_force_roundoff = 1e-11;
+// [-] Difference of margins relative to the largest force: contacts at their limits together.
+static const double cd_contact_force_equal = 1e-8;
+// [-] Excess over a limit relative to the largest force: up to it the directions at the limit are those of the motion.
+static const double cd_contact_force_slightly = 1e-5;
+// [-] Speed relative to V: the residual of impacts and corrections is smaller.
+static const double cd_contact_rest_speed = 1e-10;
+// [-] Speed relative to V at the time at which its direction reverses: in space it is the error of the step, not zero.
+static const double cd_contact_stop_speed = 1e-7;
+// [-] Ratio of two successive flights: above it their limit is too far away to be extrapolated.
+static const double cd_contact_bounce_ratio = 0.999;
+// [-] Flight relative to the time that has passed: shorter ones do not matter.
+static const double cd_contact_bounce_flight = 1e-6;
+// [-] Approach speed relative to the largest one so far: slower impacts are inelastic.
+static const double cd_contact_bounce_speed = 1e-6;
+// [-] Change of velocities by free motion before an impact without collision: small, and larger than the residual of the law.
+static const double cd_contact_jam_speed = 1e-7;
+// [-] Time relative to the run: transitions within it follow each other at once.
+static const double cd_contact_burst = 1e-10;
+// [-] Factor of the relative speed at the end of a step for its growth in the next one.
+static const double cd_contact_speed_margin = 2;
+// [-] Part of the thicknesses of two shapes that they may move between two evaluations of their gap.
+static const double cd_contact_thickness_part = 0.5;
+// [-] Contact force relative to the weight of the mechanism: smaller ones are compared with it.
+static const double cd_contact_weight_part = 1e-6;

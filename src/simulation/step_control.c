@@ -8,6 +8,7 @@
 // steps up to the end; samples in between are dense output. Steps of all methods also end where driver functions or
 // formulas are discontinuous (discontinuities.h).
 #include "explain/explain.h"
+#include "simulation/contact/contact_run.h"
 #include "simulation/events/impulse.h"
 #include "simulation/simulation.h"
 
@@ -93,6 +94,9 @@ static cardan_status fail_at_invalid(cd_simulation* s, double t_valid, cardan_st
             ? s->stabilization->correct(&s->system, s->stabilization_work, &s->sample_x, s->report)
             : CARDAN_OK;
     if (reported) return reported;
+    const cardan_status squeezed =
+        s->events.contacts ? cd_contact_stabilize(s->events.contacts, &s->sample_x, s->report) : CARDAN_OK;
+    if (squeezed) return squeezed;
     if (d->constraints.ndriven > 0) return cd_fail_driver_limit(s->system.data, status, s->report);
     return cd_fail_large_violation(&s->system, s->integrator, s->step.t_invalid, status, s->report);
 }
@@ -154,7 +158,7 @@ cardan_status cd_take_step(cd_simulation* s, double limit)
 cardan_status cd_stabilize_step(cd_simulation* s)
 {
     cardan_status status = CARDAN_OK;
-    if (!s->system.has_constraints) return CARDAN_OK;
+    if (!s->system.has_constraints && !s->events.contacts) return CARDAN_OK;
     s->step.needs_projection = s->system.projection.at_step_start && !s->system.data->settings.near_singular;
     if (!s->step.needs_projection) {
         if (s->integrator->is_adaptive) cd_adjust_baumgarte_rate(s, s->x.t - s->step.from);

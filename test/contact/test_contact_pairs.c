@@ -113,7 +113,7 @@ static bool is_sharp(uint32_t feature)
     return kind == CD_FEATURE_VERTEX || kind == CD_FEATURE_EDGE || kind == CD_FEATURE_CIRCLE;
 }
 
-// Error of a gap near zero that is accepted. Two sharp corners, or a corner and an edge, have no normal of their own at touching: the
+// Error of a gap near zero that is accepted. Two sharp corners, or a corner and an edge, have no normal at touching: the
 // least overlap is along another direction, and so is the separation where the distance is round-off.
 static double accepted(const cd_contact_point* first, double gap)
 {

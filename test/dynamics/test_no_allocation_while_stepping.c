@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory: evaluations and steps allocate nothing, and a failing allocation gives a status, never a crash or a leak.
 // Linked with --wrap for the allocation functions (test/CMakeLists.txt).
+#include "contact_models.h"
 #include "fixture.h"
 
+#include "dynamics/contacts/contacts.h"
+#include "dynamics/data.h"
 #include "io/results/results.h"
 
 #include <locale.h>
@@ -60,6 +63,35 @@ static void test_evaluations_do_not_allocate(const char* path, const char* formu
         free(a), free(body), free(forces);
     }
     fixture_close(&f);
+}
+
+// Search of contact points, accelerations, states, impact and correction.
+static void test_contacts_do_not_allocate(cardan_description* description)
+{
+    cardan_report            report = {0};
+    cardan_model*            model  = NULL;
+    cardan_data*             d      = NULL;
+    cd_contact_status        problem;
+    cd_contact_impact_result impact;
+    double                   a[40], gap, velocity;
+    CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);
+    CHECK(cardan_data_create(model, cardan_formulation_find("reduction"), &d, &report) == CARDAN_OK);
+    const long before = allocations;
+    for (int k = 0; k < 3; ++k) {
+        cardan_data_set_state(d, 0, model->q_start, model->v_start, model->state_start);
+        cd_contacts_search(d, 1e-3);
+        CHECK(cd_contacts_count(d) > 0);
+        for (int i = 0; i < cd_contacts_count(d); ++i)
+            cd_contacts_set_state(d, i, &(cd_contact_state){.mode = CD_CONTACT_STICK});
+        CHECK(cd_contact_impact(d, CARDAN_IMPACT_AUTOMATIC, true, &impact) == CARDAN_OK);
+        CHECK(cd_contact_correct(d, &gap, &velocity) == CARDAN_OK);
+        CHECK(cd_contact_complementarity(d, 1e-9, a, &problem) == CARDAN_OK);
+        CHECK(cardan_data_accelerate(d, a, NULL, &report) == CARDAN_OK);
+    }
+    CHECK(allocations == before);
+    cardan_data_destroy(d);
+    cardan_model_destroy(model);
+    cardan_description_destroy(description);
 }
 
 typedef struct allocation_record {
@@ -359,5 +391,6 @@ int main(void)
     RUN(test_every_failure_is_a_status("test/data/yaml/locked_once.yaml", 20000));
     RUN(test_run_without_memory("test/data/yaml/pulses.yaml", "rk4", 0.15));
     RUN(test_run_without_memory("test/data/yaml/pulses.yaml", "dopri5", 0.15));
+    for (int k = 0; k < CONTACT_MECHANISMS; ++k) RUN(test_contacts_do_not_allocate(contact_mechanisms[k].describe()));
     return test_end();
 }

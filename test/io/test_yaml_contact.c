@@ -370,6 +370,27 @@ static const struct {
     {HEAD JOINT "friction: {level: 1, stick: true, speed: 1}}}\n", "'j'|'speed'"},
 };
 
+static void test_inputs(void) // parameters that remain inputs cannot change the geometry of contacts
+{
+    static const char* const  name[]   = {"r"};
+    const cardan_load_options options  = {.input = name, .ninput = 1};
+    static const char* const  bodies[] = {
+         "bodies: {b: {sphere: \"=r\", mass: 1, material: stone}}\n",
+         "bodies: {b: {sphere: 1, mass: 1, at: [0, 0, 1], shape: {sphere: 1, at: [\"=r\", 0, 0], material: stone}}}\n",
+         "bodies: {b: {mass: 1}}\nfriction: {[stone, stone]: {mu: \"=r\"}}\n",
+         "bodies: {b: {sphere: \"=r\", mass: 1}}\n",
+    };
+    for (int i = 0; i < 4; ++i) {
+        char                text[400];
+        cardan_description* d      = NULL;
+        cardan_report       report = {0};
+        snprintf(text, sizeof text, HEAD "parameters: {r: 0.1}\n" MATERIALS "%s", bodies[i]);
+        CHECK((cardan_description_load_text(text, "model.yaml", &options, &d, &report) == CARDAN_OK) == (i == 3));
+        if (i < 3) CHECK_HAS(report.message[0].text, "'r'");
+        cardan_description_destroy(d);
+    }
+}
+
 static void test_errors(void)
 {
     for (size_t i = 0; i < sizeof invalid / sizeof *invalid; ++i) {
@@ -394,6 +415,7 @@ int main(void)
     RUN(test_mirrored_friction());
     RUN(test_round_trip());
     RUN(test_settings_of_paths());
+    RUN(test_inputs());
     RUN(test_errors());
     RUN(test_sentences("test_yaml_contact"));
     yaml_end();

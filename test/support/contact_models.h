@@ -13,7 +13,8 @@ typedef struct contact_mechanism {
     cardan_description* (*describe)(void);
 } contact_mechanism;
 
-static inline void add_materials(cardan_description* d, double mu_static, double mu_kinetic, double restitution)
+static inline void add_rolling_materials(cardan_description* d, double mu_static, double mu_kinetic, double restitution,
+                                         double rolling, double spinning)
 {
     cardan_material rubber = cardan_material_default("rubber"), stone = cardan_material_default("stone");
     const int first = cardan_description_add_material(d, &rubber), second = cardan_description_add_material(d, &stone);
@@ -21,10 +22,17 @@ static inline void add_materials(cardan_description* d, double mu_static, double
     pair.static_friction      = mu_static;
     pair.kinetic_friction     = mu_kinetic;
     pair.restitution          = restitution;
+    pair.rolling_friction     = rolling;
+    pair.spinning_friction    = spinning;
     cardan_description_add_material_pair(d, &pair);
     cardan_material_pair same = pair;
     same.material[1]          = first;
     cardan_description_add_material_pair(d, &same);
+}
+
+static inline void add_materials(cardan_description* d, double mu_static, double mu_kinetic, double restitution)
+{
+    add_rolling_materials(d, mu_static, mu_kinetic, restitution, 0, 0);
 }
 
 static inline int add_contact_body(cardan_description* d, const char* name, double mass, double Ixx, double Iyy,
@@ -85,11 +93,11 @@ static inline cardan_description* describe_ball(void)
     return d;
 }
 
-// A box on an incline, with four contact points.
+// A box on an incline, with four contact points, spinning and rolling friction.
 static inline cardan_description* describe_box(void)
 {
     cardan_description* d = cardan_description_create("box");
-    add_materials(d, 0.6, 0.4, 0.3);
+    add_rolling_materials(d, 0.6, 0.4, 0.3, 0.01, 0.02);
     const double angle = 0.3;
     cardan_body  b     = cardan_body_default("box");
     b.mass             = 3;

@@ -2,6 +2,7 @@
 // Report of a run as text, JSON and manifest.
 #include "cli/report/run_report.h"
 
+#include "cli/contact/contact_report.h"
 #include "cli/report/manifest.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
@@ -140,6 +141,7 @@ void cd_run_print_summary(const cd_run_outcome* o)
         cd_print("  interrupted at t = %g s of %g s; the files are complete up to there\n", s->t, o->run->end);
     if (o->generated) cd_generated_print_summary(o->generated, s);
     print_regularized(&s->regularization);
+    cd_contact_print_summary(&s->contacts, &o->mechanism->view);
     print_nonunique_drivers(o);
     if (!o->is_prescribed) cd_print("  energy error %s ", cd_two_digit_text(s->energy_error).text);
     if (o->instance->model_view.nconstraint > 0)
@@ -174,6 +176,7 @@ int cd_run_print_json(const cd_run_outcome* o)
     cd_json_number(&json, "velocity", s->max_velocity_violation);
     cd_json_end(&json);
     write_regularized(&json, &s->regularization);
+    cd_contact_write_json(&json, &s->contacts, &o->mechanism->view);
     if (o->generated) cd_generated_write_json(&json, o->generated, s);
     cd_json_number(&json, "wall_s", s->wall_time);
     write_events(&json, o);

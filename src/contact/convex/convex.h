@@ -44,6 +44,8 @@ double cd_gjk(const cd_pair* p, double enough, cd_convex_result* r);
 bool cd_expanding_polytope(const cd_pair* p, cd_convex_result* r);
 // Exact nearest points and features from approximate ones. False: no pair of features has them.
 bool cd_convex_polish(const cd_pair* p, cd_convex_result* r);
+// a and b are on the cores, and n.(a - b) = s(n).
+bool cd_convex_is_proved(const cd_pair* p, const cd_convex_result* r);
 // Separating axis of two polyhedra: n, d and features exactly; points of two edges.
 bool cd_separating_axis(const cd_pair* p, cd_convex_result* r);
 // Add the contact points of a result: those of flat parts by clipping, else one.

@@ -104,6 +104,11 @@ static bool above_face(const cd_pair* p, const candidates* c, int face_is, doubl
     return false;
 }
 
+bool cd_convex_is_proved(const cd_pair* p, const cd_convex_result* r)
+{
+    return proof_error(p, r) <= cd_nearest_accuracy * cd_pair_length(p);
+}
+
 bool cd_convex_polish(const cd_pair* p, cd_convex_result* r)
 {
     candidates A, B;

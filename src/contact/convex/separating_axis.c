@@ -124,8 +124,8 @@ static double area(const cd_polyhedron* p, uint32_t feature)
 // The axis of the last call, computed again; false: there was none.
 static bool last_axis(const cd_pair* pair, const view* A, const view* B, axis* last)
 {
-    const uint32_t* f = pair->cache->axis;
-    if (!f[0] && !f[1]) return false;
+    const uint32_t* f = pair->cache->feature;
+    if (!pair->cache->features) return false;
     const cd_feature_kind a = cd_feature_kind_of(f[0]), b = cd_feature_kind_of(f[1]);
     const int             i = cd_feature_index(f[0]), j = cd_feature_index(f[1]);
     if (a == CD_FEATURE_FACE && i < A->p.nface)

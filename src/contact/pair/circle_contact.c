@@ -84,6 +84,14 @@ static bool is_flat(const circle* c, const sample* s)
     return cd_feature_kind_of(s->feature) == CD_FEATURE_FACE && d3_norm(d3_cross(c->axis, s->n)) <= cd_flat_slope;
 }
 
+// The circle lies on a face of B: normal of the face. False: it does not.
+static bool find_flat(const circle* c, const sample* s, double least, d3* flat)
+{
+    for (int i = 0; i < SAMPLES; ++i)
+        if (is_flat(c, &s[i]) && s[i].d - least <= 2 * cd_flat_slope * c->radius) return *flat = s[i].n, true;
+    return false;
+}
+
 bool cd_circle_contact(cd_pair* p, cd_distance_function distance, const void* data, d3* flat)
 {
     const circle c = {.centre   = d3_of(p->pose_A->p),
@@ -103,18 +111,16 @@ bool cd_circle_contact(cd_pair* p, cd_distance_function distance, const void* da
     s[SAMPLES].angle  = 2 * CD_PI;
     const double bend = 2 * CD_PI / SAMPLES * c.radius; // d changes by less between samples
     if (least - bend - p->A->size[1] - cd_shape_type_of(p->B)->offset(p->B) > p->margin) return false;
-    bool       has_flat = false;
     const bool constant = most - least <= cd_extreme_slope * c.radius;
+    bool       has_flat = find_flat(&c, s, least, flat);
     for (int i = 0; i < SAMPLES && !constant; ++i) {
         if (!(s[i].slope < 0 && s[i + 1].slope >= 0)) continue;
         const sample m = locate(&c, s[i], s[i + 1]);
-        if (is_flat(&c, &m)) {
-            *flat = m.n, has_flat = true;
-            continue;
-        }
+        if (!has_flat && is_flat(&c, &m)) *flat = m.n, has_flat = true;
+        if (has_flat && d3_norm(d3_cross(*flat, m.n)) <= cd_flat_slope)
+            continue; // on the face, or where the circle leaves it
         add(p, &m, cd_feature(CD_FEATURE_CIRCLE, same_feature(p, m.feature)));
     }
-    if (constant && is_flat(&c, &s[0])) *flat = s[0].n, has_flat = true;
     if (has_flat || most - least > cd_flat_slope * c.radius) return has_flat;
     for (int k = 0; k < 3; ++k) {
         const sample fixed = evaluate(&c, 2 * CD_PI / 3 * k);

@@ -12,12 +12,28 @@ double cd_pair_length(const cd_pair* p)
     return fmin(a, b);
 }
 
-static void remember(cd_pair* p, const cd_convex_result* r, bool has_axis)
+static void remember(cd_pair* p, const cd_convex_result* r, bool has_features)
 {
     d3_put(d3_rotate_back(p->pose_B->R, r->n), p->cache->direction);
-    p->cache->valid   = true;
-    p->cache->axis[0] = has_axis ? r->feature[0] : 0;
-    p->cache->axis[1] = has_axis ? r->feature[1] : 0;
+    p->cache->valid      = true;
+    p->cache->features   = has_features;
+    p->cache->feature[0] = has_features ? r->feature[0] : 0;
+    p->cache->feature[1] = has_features ? r->feature[1] : 0;
+}
+
+// The features of the last call, if they still have the nearest points of cores that are apart or touch.
+static bool same_features(const cd_pair* p, cd_convex_result* r)
+{
+    if (!p->cache->features) return false;
+    cd_convex_result q = {.n = d3_rotate(p->pose_B->R, d3_of(p->cache->direction))};
+    uint32_t         unused;
+    q.a          = cd_core_support(p->A, p->pose_A, d3_neg(q.n), &unused);
+    q.b          = cd_core_support(p->B, p->pose_B, q.n, &unused);
+    q.feature[0] = p->cache->feature[0], q.feature[1] = p->cache->feature[1];
+    if (!cd_common_normal(p, &q) || !(q.d > -cd_touch_distance * cd_pair_length(p)) || !cd_convex_is_proved(p, &q))
+        return false;
+    *r = q;
+    return true;
 }
 
 // Two segments on one line: any normal across it, and a point of A that is nearest to the centre of B.
@@ -32,33 +48,34 @@ static void overlapping_lines(const cd_pair* p, cd_convex_result* r)
     r->d          = 0;
 }
 
-// Direction of the least overlap, or of a separation that is too small for GJK.
-static void overlap(const cd_pair* p, cd_convex_result* r, bool* doubtful, bool* has_axis)
+// Direction of the least overlap, or of a separation that is too small for GJK. False: the direction is doubtful.
+static bool overlap(const cd_pair* p, cd_convex_result* r)
 {
-    *has_axis = cd_separating_axis(p, r);
-    if (*has_axis && r->d > 0) *has_axis = !cd_convex_polish(p, r);
-    if (*has_axis || r->d > 0) return;
-    if (cd_expanding_polytope(p, r))
-        *doubtful = !cd_convex_polish(p, r);
-    else
-        overlapping_lines(p, r), *doubtful = true;
+    if (cd_separating_axis(p, r)) {
+        if (r->d > 0) cd_convex_polish(p, r); // else the axis remains
+        return true;
+    }
+    if (cd_expanding_polytope(p, r)) return cd_convex_polish(p, r);
+    overlapping_lines(p, r);
+    return false;
 }
 
 void cd_pair_convex(cd_pair* p)
 {
-    const double     radii    = cd_shape_type_of(p->A)->offset(p->A) + cd_shape_type_of(p->B)->offset(p->B);
-    cd_convex_result r        = {.n = d3_axis(0)};
-    bool             doubtful = false, has_axis = false;
-    const double     distance = cd_gjk(p, p->margin + radii, &r);
-    if (distance > p->margin + radii) {
-        remember(p, &r, false);
-        return;
+    const double     radii = cd_shape_type_of(p->A)->offset(p->A) + cd_shape_type_of(p->B)->offset(p->B);
+    cd_convex_result r     = {.n = d3_axis(0)};
+    bool             exact = same_features(p, &r);
+    if (!exact) {
+        r.d = cd_gjk(p, p->margin + radii, &r);
+        if (r.d > p->margin + radii) {
+            remember(p, &r, false);
+            return;
+        }
+        exact = (r.d > 0 && cd_convex_polish(p, &r)) || overlap(p, &r);
     }
-    r.d = distance;
-    if (!(distance > 0 && cd_convex_polish(p, &r))) overlap(p, &r, &doubtful, &has_axis);
-    remember(p, &r, has_axis);
-    if (doubtful)
-        cd_pair_add(p, r.a, r.b, r.n, r.feature[0], r.feature[1], true);
-    else
+    remember(p, &r, exact);
+    if (exact)
         cd_convex_add(p, &r);
+    else
+        cd_pair_add(p, r.a, r.b, r.n, r.feature[0], r.feature[1], true);
 }

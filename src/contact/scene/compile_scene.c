@@ -57,11 +57,12 @@ static bool is_pair(const cardan_model* m, const cardan_shape* a, const cardan_s
 static cardan_status fail_properties(const cardan_model* m, const cardan_shape* a, const cardan_shape* b,
                                      cardan_report* report)
 {
-    return cardan_fail(
-        report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, b->location,
-        "'%s' and '%s' may touch, but the pair of materials '%s' and '%s' has no entry: add its friction, "
-        "or let the bodies never touch",
-        body_name(m, a->body), body_name(m, b->body), a->material, b->material);
+    return cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_UNKNOWN_NAME, b->location,
+                       "'%s' and '%s' may touch, but the pair of materials '%s' and '%s' has no entry: add '[%s, %s]: "
+                       "{mu: ...}' under "
+                       "'friction', or the bodies under 'contacts: ignore'",
+                       body_name(m, a->body), body_name(m, b->body), a->material, b->material, a->material,
+                       b->material);
 }
 
 // Index of the properties of two materials; adds them if they are new.
@@ -97,14 +98,58 @@ static cardan_status compile_shapes(const cardan_model* m, cd_contact_scene* s, 
     return CARDAN_OK;
 }
 
+// A model may be compiled several times with one report.
+static bool is_reported(const cardan_report* report, cardan_code code, cardan_location location)
+{
+    for (int i = 0; report && i < report->count; ++i) {
+        const cardan_message* message = &report->message[i];
+        if (message->code == code && message->location.line == location.line &&
+            message->location.column == location.column)
+            return true;
+    }
+    return false;
+}
+
+static void warn_no_pair(const cardan_model* m, const cd_scene_shape* a, const cd_scene_shape* b, cardan_report* report)
+{
+    const cardan_location location = m->view.shape[b->shape].location;
+    if (is_reported(report, CARDAN_CODE_CONTACT_NOT_COMPUTED, location)) return;
+    cardan_warn(report, CARDAN_CODE_CONTACT_NOT_COMPUTED, location,
+                "contact of '%s' (%s) and '%s' (%s) is not computed: there is none between these shapes",
+                body_name(m, a->body), cd_shape_type_of(&a->geometry)->name, body_name(m, b->body),
+                cd_shape_type_of(&b->geometry)->name);
+}
+
+// Warn of a body whose shapes may touch nothing, at its first shape; if pairs are listed, others are expected.
+static void warn_of_bodies_that_touch_nothing(const cardan_model* m, cardan_report* report)
+{
+    if (m->view.contact_settings->listed_pairs_only) return;
+    for (int a = 0; a < m->view.nshape; ++a) {
+        const cardan_shape* shape   = &m->view.shape[a];
+        bool                touches = !shape->material || shape->body == CARDAN_GROUND;
+        for (int b = 0; !touches && b < m->view.nshape; ++b)
+            touches = is_pair(m, shape, &m->view.shape[b]) || // the body has an earlier shape: reported there
+                      (b < a && m->view.shape[b].body == shape->body && m->view.shape[b].material);
+        if (!touches && !is_reported(report, CARDAN_CODE_MODEL_DOUBTFUL, shape->location))
+            cardan_warn(
+                report, CARDAN_CODE_MODEL_DOUBTFUL, shape->location,
+                "the shape of '%s' has a material, but may touch nothing: no other body has such a shape, or joints "
+                "connect them; list pairs that touch nevertheless under 'contacts: also'",
+                body_name(m, shape->body));
+    }
+}
+
 static cardan_status compile_pairs(const cardan_model* m, cd_contact_scene* s, cardan_report* report)
 {
     s->npair = s->nproperties = s->capacity = 0;
     for (int a = 0; a < s->nshape; ++a)
         for (int b = a + 1; b < s->nshape; ++b) {
             const cardan_shape *first = &m->view.shape[s->shape[a].shape], *second = &m->view.shape[s->shape[b].shape];
-            if (!is_pair(m, first, second) || !cd_can_collide(s->shape[a].geometry.kind, s->shape[b].geometry.kind))
+            if (!is_pair(m, first, second)) continue;
+            if (!cd_can_collide(s->shape[a].geometry.kind, s->shape[b].geometry.kind)) {
+                warn_no_pair(m, &s->shape[a], &s->shape[b], report);
                 continue;
+            }
             cd_scene_pair* pair = &s->pair[s->npair++];
             *pair               = (cd_scene_pair){{a, b},
                                                   properties_of(m, s, s->shape[a].material, s->shape[b].material),
@@ -130,6 +175,7 @@ cardan_status cd_contact_scene_create(const cardan_model* m, cd_contact_scene** 
         count.nshape += m->view.shape[a].material != NULL;
         for (int b = a + 1; b < m->view.nshape; ++b) count.npair += is_pair(m, &m->view.shape[a], &m->view.shape[b]);
     }
+    warn_of_bodies_that_touch_nothing(m, report);
     if (count.npair == 0) return CARDAN_OK;
     cd_contact_scene* s = cd_allocate(1, sizeof *s);
     if (!s) return fail_memory(m, report);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies that never touch: those of one link (one body, or welded), those that a joint connects, and those that a third
-// body, or ground, holds at the same point: rods at a common node touch only inside of it. A listed pair overrides the
-// joints, an ignored one is never tested.
+// body, or ground, holds at the same point by joints without translations: rods at a common node touch only inside of it.
+// A listed pair overrides the joints, an ignored one is never tested.
 #include "contact/scene/scene_compiler.h"
 
 #include "contact/scene/scene_tolerances.h"
 #include "contact/vector3.h"
+#include "model/joint/joint_type.h"
 
 #include <string.h>
 
@@ -51,11 +52,22 @@ static bool is_joined(const cardan_model* m, int a, int b)
     return false;
 }
 
-// The end of joint j opposite to link `of`, on a third link; false if the joint does not belong to `of`.
+// Whether a joint holds a point of its second body at a point of the first: its motions are rotations.
+static bool holds_point(const cardan_model* m, int joint)
+{
+    const cardan_joint* j = &m->view.joint[joint];
+    cd_elementary_joint element[CARDAN_JOINT_VELOCITIES_MAX];
+    const int           n     = cd_joint_type_find(j->type)->elementary_joints(j, element);
+    bool                holds = true;
+    for (int i = 0; i < n; ++i) holds &= element[i].motion == CD_REVOLUTE || element[i].motion == CD_SPHERICAL;
+    return holds;
+}
+
+// The end of joint j opposite to link `of`, on a third link; false if the joint does not hold a point of `of`.
 static bool other_end(const cardan_model* m, int j, int of, joint_end* other)
 {
     const joint_end first = end_of(m, j, 0), second = end_of(m, j, 1);
-    if (!restricts(m, j) || (first.link != of && second.link != of)) return false;
+    if ((first.link != of && second.link != of) || !holds_point(m, j)) return false;
     *other = first.link == of ? second : first;
     return true;
 }

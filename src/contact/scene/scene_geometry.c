@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapes of the description as collision geometry: sizes in the terms of contact/shape, hulls made from points.
+// Shapes of the description as collision geometry: sizes in the terms of contact/shape; hulls and meshes made from points.
 #include "contact/scene/scene_compiler.h"
 
+#include "contact/mesh/triangle_mesh.h"
 #include "contact/scene/scene_tolerances.h"
 #include "contact/shape/hull.h"
 #include "contact/shape/shape.h"
@@ -42,6 +43,8 @@ static cd_shape_geometry sizes_of(const cardan_shape* s)
         return (cd_shape_geometry){.kind = CD_SHAPE_HULL};
     case CARDAN_SHAPE_PLANE:
         return (cd_shape_geometry){.kind = CD_SHAPE_PLANE};
+    case CARDAN_SHAPE_MESH:
+        return (cd_shape_geometry){.kind = CD_SHAPE_MESH};
     default:
         return (cd_shape_geometry){.kind = CD_SHAPE_KINDS};
     }
@@ -70,6 +73,8 @@ cardan_status cd_scene_geometry_create(const cardan_model* m, int shape, cd_shap
     if (g->kind == CD_SHAPE_HULL) {
         g->rounding = rounding_of(s, smallest_half_size(s->npoint, s->point));
         g->hull     = cd_hull_create(s->npoint, s->point, g->rounding, &reason);
+    } else if (g->kind == CD_SHAPE_MESH) {
+        g->mesh = cd_triangle_mesh_create(s->npoint, s->point, s->ntriangle, s->triangle, &reason);
     } else {
         reason = cd_shape_check(g);
     }
@@ -81,5 +86,7 @@ cardan_status cd_scene_geometry_create(const cardan_model* m, int shape, cd_shap
 void cd_scene_geometry_release(cd_shape_geometry* g)
 {
     if (g->hull) cd_hull_destroy((cd_hull*)g->hull);
+    if (g->mesh) cd_triangle_mesh_destroy((cd_triangle_mesh*)g->mesh);
     g->hull = NULL;
+    g->mesh = NULL;
 }

@@ -37,11 +37,6 @@ static int contacts_of(const cardan_axis_properties* p, int joint, int axis, int
         contact[n]      = base;
         contact[n].kind = CD_ELEMENT_FRICTION;
         contact[n].mode = CD_CONTACT_STICK;
-        for (int k = 0; k < 2; ++k) {
-            contact[n].kinetic_friction[k] = k == 0 ? p->friction_forward : p->friction_backward;
-            contact[n].static_friction[k] =
-                fmax(contact[n].kinetic_friction[k], k == 0 ? p->static_friction_forward : p->static_friction_backward);
-        }
     }
     return n + 1;
 }
@@ -65,7 +60,38 @@ void cd_axis_contacts_layout(const cardan_model* m, cd_arena* arena, cd_contacts
     CD_ARENA_ARRAY(arena, c->axis, c->naxis);
 }
 
-void cd_axis_contacts_init(const cardan_model* m, cd_contacts* c) { list_contacts(m, c->axis); }
+static const cardan_axis_properties* properties_of(const cardan_model* m, const cd_axis_contact* axis)
+{
+    return &m->view.joint[axis->joint].axis[axis->axis];
+}
+
+void cd_axis_set_levels(const cardan_model* m, cd_axis_contact* axis)
+{
+    const cardan_axis_properties* p          = properties_of(m, axis);
+    const double                  kinetic[2] = {p->friction_forward, p->friction_backward},
+                 fixed[2]                    = {p->static_friction_forward, p->static_friction_backward};
+    const double load = axis->load * (cd_joint_velocity_is_rotation(m, axis->joint, axis->axis) ? p->load_radius : 1);
+    for (int k = 0; k < 2; ++k) {
+        axis->kinetic_friction[k] = kinetic[k] + p->load_friction_kinetic * load;
+        axis->static_friction[k]  = fmax(kinetic[k], fixed[k]) + p->load_friction_static * load;
+    }
+}
+
+static void init_levels(const cardan_model* m, cd_contacts* c)
+{
+    c->has_load_friction = false;
+    for (int i = 0; i < c->naxis; ++i) {
+        if (c->axis[i].kind != CD_ELEMENT_FRICTION) continue;
+        cd_axis_set_levels(m, &c->axis[i]);
+        c->has_load_friction |= properties_of(m, &c->axis[i])->load_friction_static > 0;
+    }
+}
+
+void cd_axis_contacts_init(const cardan_model* m, cd_contacts* c)
+{
+    list_contacts(m, c->axis);
+    init_levels(m, c);
+}
 
 void cd_axis_contacts_update(cardan_data* d)
 {

@@ -3,9 +3,9 @@
 //
 //   u' = W p + Jc a_0 + bias,   p by the states (impact/contact_states.h)
 //   a = a_0 + da,  lambda = lambda_0 + dl,    M da + J'dl = Jc'p,  J da = 0
+#include "dynamics/contacts/axis_loads.h"
 #include "dynamics/contacts/contact_rows.h"
 #include "dynamics/contacts/contacts_tolerances.h"
-#include "dynamics/solve.h"
 #include "math/norm_inf.h"
 
 #include <math.h>
@@ -24,6 +24,7 @@ void cd_contacts_set_right_side(cardan_data* d, const double* a)
     c->scale = cd_norm_inf(c->nrow, c->q);
     for (int i = 0; i < c->nrow; ++i) c->q[i] += c->bias[i];
     c->scale = fmax(c->scale, acceleration_scale(c));
+    if (c->scale == 0) c->scale = 1; // without forces and motion: all accelerations are zero
 }
 
 // World vector of components in the contact frame.
@@ -47,36 +48,15 @@ void cd_contacts_store(cardan_data* d, const double* p, bool impulses)
     }
 }
 
-cardan_status cd_contacts_apply(cardan_data* d, const double* p, double* a)
+void cd_contacts_apply(cardan_data* d, const double* p, double* a)
 {
-    cd_contacts*  c    = d->contacts;
-    cd_solve_info info = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
-    if (d->solver_rows.nrow == 0) {
-        cd_contacts_add_response(d, p, a);
-        return CARDAN_OK;
-    }
-    memset(c->effort, 0, (size_t)d->m->nv * sizeof *c->effort);
-    for (int e = 0; e < c->nelement; ++e) {
-        const cd_row_block* b = &c->block[e];
-        for (int i = 0; i < b->nrow; ++i)
-            for (int k = 0; k < b->nv; ++k) c->effort[b->v[k]] += b->J[i * b->nv + k] * p[b->row + i];
-    }
-    const cardan_status status = cd_solve_with_factor(d, c->effort, c->delassus.gamma, c->change, c->multiplier, &info);
-    if (status != CARDAN_OK && status != CARDAN_INCONSISTENT) return status;
-    for (int v = 0; v < d->m->nv; ++v) a[v] += c->change[v];
-    for (int i = 0; i < d->solver_rows.nrow; ++i) d->solve.lambda[i] += c->multiplier[i];
-    return CARDAN_OK;
+    cd_contacts_add_response(d, p, a, d->solve.lambda);
 }
 
-cardan_status cd_contacts_accelerate(cardan_data* d, double* a)
+// Forces by the states for accelerations a without contacts; adds their effect to a and to the multipliers.
+static cardan_status apply_states(cardan_data* d, double* a)
 {
     cd_contacts* c = d->contacts;
-    cd_contacts_update_rows(d);
-    c->forces_valid = true;
-    if (c->overflow) return CARDAN_UNSUPPORTED;
-    if (c->nelement == 0) return CARDAN_OK;
-    cardan_status status = cd_contacts_update_delassus(d);
-    if (status != CARDAN_OK) return status;
     cd_contacts_set_right_side(d, a);
     const cd_contact_problem problem  = cd_contacts_problem(c, c->scale);
     cd_states_solution       solution = {.p = c->p, .u = c->u, .is_unique = c->is_unique};
@@ -86,7 +66,48 @@ cardan_status cd_contacts_accelerate(cardan_data* d, double* a)
     cd_contacts_store(d, c->p, false);
     if (solved == CD_STATES_INCONSISTENT && !(solution.inconsistency <= cd_contact_state_residual * c->scale))
         return CARDAN_NOT_CONVERGED;
-    return cd_contacts_apply(d, c->p, a);
+    cd_contacts_apply(d, c->p, a);
+    return CARDAN_OK;
+}
+
+// The same with friction of joints by their load.
+static cardan_status iterate_loads(cardan_data* d, double* a)
+{
+    cd_contacts* c = d->contacts;
+    cd_contacts_keep_free(d, a);
+    for (int i = 0; i < CD_LOAD_ITERATIONS; ++i) {
+        cd_contacts_restore_free(d, a);
+        cd_contacts_update_bounds(d);
+        const cardan_status status = apply_states(d, a);
+        if (status != CARDAN_OK) return status;
+        if (!(cd_axis_loads_update(d, a) > cd_load_convergence)) return CARDAN_OK;
+    }
+    c->residual = INFINITY;
+    return CARDAN_NOT_CONVERGED;
+}
+
+void cd_contacts_keep_free(cardan_data* d, const double* a)
+{
+    memcpy(d->contacts->free_acceleration, a, (size_t)d->m->nv * sizeof *a);
+    memcpy(d->contacts->free_multiplier, d->solve.lambda, (size_t)d->solver_rows.nrow * sizeof *a);
+}
+
+void cd_contacts_restore_free(cardan_data* d, double* a)
+{
+    memcpy(a, d->contacts->free_acceleration, (size_t)d->m->nv * sizeof *a);
+    memcpy(d->solve.lambda, d->contacts->free_multiplier, (size_t)d->solver_rows.nrow * sizeof *a);
+}
+
+cardan_status cd_contacts_accelerate(cardan_data* d, double* a)
+{
+    cd_contacts* c = d->contacts;
+    cd_contacts_update_rows(d);
+    c->forces_valid = true;
+    if (c->overflow) return CARDAN_UNSUPPORTED;
+    if (c->nelement == 0) return CARDAN_OK;
+    const cardan_status status = cd_contacts_update_delassus(d);
+    if (status != CARDAN_OK) return status;
+    return c->has_load_friction ? iterate_loads(d, a) : apply_states(d, a);
 }
 
 // Wrench of the force and moment at a point, on a link: about its origin.

@@ -6,6 +6,7 @@
 // contact slips, and the problem is solved again with its kinetic coefficient, which determines the direction. Moments
 // of spinning and rolling friction in motion, and kinetic friction of joints, have a known direction; they are
 // proportional to p_n and enter the right side, by a fixed-point iteration.
+#include "dynamics/contacts/axis_loads.h"
 #include "dynamics/contacts/contact_rows.h"
 #include "dynamics/contacts/contacts_tolerances.h"
 #include "dynamics/rank/robust_solve.h"
@@ -87,7 +88,7 @@ static double lag_change(const cd_contacts* c)
 {
     double change = 0;
     for (int r = 0; r < c->nrow; ++r)
-        change = fmax(change, fabs(c->lag[r] - c->applied_lag[r]) * c->delassus.W[r * (c->nrow + 1)]);
+        change = fmax(change, fabs(c->lag[r] - c->applied_lag[r]) * c->W[r * (c->nrow + 1)]);
     return change;
 }
 
@@ -97,8 +98,8 @@ static cd_contact_status solve_with_lag(cd_contacts* c, int n)
     const double* lag = c->applied_lag;
     memcpy(c->q, c->q0, (size_t)c->nrow * sizeof *c->q);
     for (int r = 0; r < c->nrow; ++r)
-        for (int k = 0; k < c->nrow; ++k) c->q[r] += c->delassus.W[r * c->nrow + k] * lag[k];
-    const cd_contact_problem problem  = {c->nrow, n, c->delassus.W, c->q, c->law_element, c->scale};
+        for (int k = 0; k < c->nrow; ++k) c->q[r] += c->W[r * c->nrow + k] * lag[k];
+    const cd_contact_problem problem  = {c->nrow, n, c->W, c->q, c->law_element, c->scale};
     cd_contact_solution      solution = {.p = c->p, .u = c->u, .is_unique = c->law_unique};
     const cd_contact_status  status   = cd_contact_solve(&problem, c->cone_work, &solution, cd_cone_law_tolerance);
     c->residual                       = solution.residual;
@@ -159,7 +160,7 @@ static void set_point_state(const cd_contacts* c, int e, cd_contact* point)
     const choice      x = c->choice[e];
     double            direction[2];
     cd_contact_state* s      = &point->state;
-    const bool        loaded = p[0] * c->delassus.W[r * (c->nrow + 1)] > cd_contact_force_zero * c->scale;
+    const bool        loaded = p[0] * c->W[r * (c->nrow + 1)] > cd_contact_force_zero * c->scale;
     if (x.separates || (!loaded && a[0] > zero)) {
         s->mode = CD_CONTACT_OPEN;
         return;
@@ -191,7 +192,7 @@ static void set_axis_state(const cd_contacts* c, int e, cd_axis_contact* axis)
     const int    r = c->element[e].row;
     const double a = c->u[r], p = c->p[r], zero = cd_contact_acceleration_zero * c->scale;
     if (axis->kind == CD_ELEMENT_LIMIT) {
-        const bool loaded = p * c->delassus.W[r * (c->nrow + 1)] > cd_contact_force_zero * c->scale;
+        const bool loaded = p * c->W[r * (c->nrow + 1)] > cd_contact_force_zero * c->scale;
         axis->mode        = x.separates || (!loaded && a > zero) ? CD_CONTACT_OPEN : CD_CONTACT_STICK;
         return;
     }
@@ -239,6 +240,38 @@ static cardan_status accelerate_without(cardan_data* d, double* a)
     return status;
 }
 
+static void set_states(cardan_data* d)
+{
+    cd_contacts* c = d->contacts;
+    for (int e = 0; e < c->nelement; ++e) {
+        cd_contact* point = cd_contacts_point(d, c->contact_of[e]);
+        if (point)
+            set_point_state(c, e, point);
+        else
+            set_axis_state(c, e, cd_contacts_axis(d, c->contact_of[e]));
+    }
+}
+
+// Solve for the forces of the closed contacts, again while friction by load changes, and add their effect to a.
+static cardan_status solve_and_apply(cardan_data* d, double velocity_tolerance, double* a, cd_contact_status* problem)
+{
+    cd_contacts* c = d->contacts;
+    cd_contacts_keep_free(d, a);
+    for (int i = 0; i < CD_LOAD_ITERATIONS; ++i) {
+        cd_contacts_restore_free(d, a);
+        cd_contacts_set_right_side(d, a);
+        memcpy(c->q0, c->q, (size_t)c->nrow * sizeof *c->q);
+        for (int e = 0; e < c->nelement; ++e) c->choice[e] = choose(c, e, velocity_tolerance);
+        *problem = solve_states(d);
+        if (*problem == CD_CONTACT_INFEASIBLE) return CARDAN_OK;
+        c->forces_valid = true;
+        cd_contacts_store(d, c->p, false);
+        cd_contacts_apply(d, c->p, a);
+        if (!c->has_load_friction || !(cd_axis_loads_update(d, a) > cd_load_convergence)) break;
+    }
+    return CARDAN_OK;
+}
+
 cardan_status cd_contact_complementarity(cardan_data* d, double velocity_tolerance, double* a,
                                          cd_contact_status* problem)
 {
@@ -251,20 +284,9 @@ cardan_status cd_contact_complementarity(cardan_data* d, double velocity_toleran
     if (c->overflow) return CARDAN_UNSUPPORTED;
     if (c->nelement > 0) status = cd_contacts_update_delassus(d);
     if (status != CARDAN_OK || c->nelement == 0) return status;
-    cd_contacts_set_right_side(d, result);
-    memcpy(c->q0, c->q, (size_t)c->nrow * sizeof *c->q);
-    for (int e = 0; e < c->nelement; ++e) c->choice[e] = choose(c, e, velocity_tolerance);
-    *problem = solve_states(d);
-    if (*problem == CD_CONTACT_INFEASIBLE) return CARDAN_OK;
-    for (int e = 0; e < c->nelement; ++e) {
-        cd_contact* point = cd_contacts_point(d, c->contact_of[e]);
-        if (point)
-            set_point_state(c, e, point);
-        else
-            set_axis_state(c, e, cd_contacts_axis(d, c->contact_of[e]));
-    }
-    cd_contacts_store(d, c->p, false);
-    status = cd_contacts_apply(d, c->p, result);
+    status = solve_and_apply(d, velocity_tolerance, result, problem);
+    if (*problem == CD_CONTACT_INFEASIBLE || status != CARDAN_OK) return status;
+    set_states(d);
     cd_contacts_changed(d);
-    return status;
+    return CARDAN_OK;
 }

@@ -49,13 +49,14 @@ static void solve_change(cardan_data* d, bool velocities, double* x)
 {
     cd_contacts* c = d->contacts;
     int          n = 0;
+    memset(x, 0, (size_t)d->m->nv * sizeof *x);
+    if (cd_norm_inf(c->nrow, c->q) == 0) return;
     for (int e = 0; e < c->nelement; ++e) n = add_equalities(c, e, velocities, n);
-    const cd_contact_problem problem  = {c->nrow, n, c->delassus.W, c->q, c->law_element, cd_norm_inf(c->nrow, c->q)};
+    const cd_contact_problem problem  = {c->nrow, n, c->W, c->q, c->law_element, cd_norm_inf(c->nrow, c->q)};
     cd_states_solution       solution = {.p = c->p, .u = c->u, .is_unique = c->is_unique};
     memset(c->free_state, 0, (size_t)n * sizeof *c->free_state);
     cd_contact_states_solve(&problem, c->free_state, c->states_work, &solution);
-    memset(x, 0, (size_t)d->m->nv * sizeof *x);
-    cd_contacts_add_response(d, c->p, x);
+    cd_contacts_add_response(d, c->p, x, NULL);
 }
 
 static double gap_of(cardan_data* d, int contact)

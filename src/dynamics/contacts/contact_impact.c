@@ -32,17 +32,19 @@ static double slow_impact(const cd_contacts* c)
     return given > 0 ? given : cd_slow_impact * c->fastest_approach;
 }
 
-static double restitution_of(cardan_data* d, int e, bool inelastic)
+// In a sequence of impacts contacts at rest are hit by the others.
+static double restitution_of(cardan_data* d, int e, cardan_impact_law law, bool inelastic)
 {
     const cd_contacts*     c     = d->contacts;
     const cd_contact*      point = cd_contacts_point(d, c->contact_of[e]);
     const cd_axis_contact* axis  = cd_contacts_axis(d, c->contact_of[e]);
-    if (inelastic || -c->velocity[c->element[e].row] < slow_impact(c)) return 0;
+    const double           speed = -c->velocity[c->element[e].row];
+    if (inelastic || (speed < slow_impact(c) && law != CARDAN_IMPACT_SEQUENCE)) return 0;
     return point ? point->properties->restitution : axis->restitution;
 }
 
 // Elements that take part in the impact, with kinetic friction; their number.
-static int impact_elements(cardan_data* d, bool inelastic)
+static int impact_elements(cardan_data* d, cardan_impact_law law, bool inelastic)
 {
     cd_contacts* c = d->contacts;
     int          n = 0;
@@ -51,7 +53,7 @@ static int impact_elements(cardan_data* d, bool inelastic)
         if (c->element[e].kind == CD_ELEMENT_FRICTION) continue;
         c->law_element[n] = c->element[e];
         if (point) c->law_element[n].mu = point->properties->kinetic_friction;
-        c->restitution[n++] = restitution_of(d, e, inelastic);
+        c->restitution[n++] = restitution_of(d, e, law, inelastic);
     }
     return n;
 }
@@ -66,10 +68,11 @@ cardan_status cd_contact_impact(cardan_data* d, cardan_impact_law law, bool inel
     for (int e = 0; e < c->nelement; ++e)
         if (c->element[e].kind != CD_ELEMENT_FRICTION)
             result->largest_approach = fmax(result->largest_approach, -c->velocity[c->element[e].row]);
-    c->fastest_approach             = fmax(c->fastest_approach, result->largest_approach);
-    const int               n       = impact_elements(d, inelastic);
+    c->fastest_approach = fmax(c->fastest_approach, result->largest_approach);
+    if (cd_norm_inf(c->nrow, c->velocity) == 0) return CARDAN_OK;
+    const int               n       = impact_elements(d, law, inelastic);
     const cd_impact_problem problem = {
-        .contact     = {c->nrow, n, c->delassus.W, c->velocity, c->law_element, cd_norm_inf(c->nrow, c->velocity)},
+        .contact     = {c->nrow, n, c->W, c->velocity, c->law_element, cd_norm_inf(c->nrow, c->velocity)},
         .restitution = c->restitution,
         .energy      = cardan_data_energy(d).kinetic};
     cd_impact_solution solution = {.p = c->p, .u = c->u, .is_unique = c->is_unique};
@@ -84,7 +87,7 @@ cardan_status cd_contact_impact(cardan_data* d, cardan_impact_law law, bool inel
     for (int i = 0; i < n; ++i) result->is_unique &= c->is_unique[i];
     if (result->status == CD_CONTACT_INFEASIBLE) return CARDAN_NOT_CONVERGED;
     cd_contacts_store(d, c->p, true);
-    cd_contacts_add_response(d, c->p, d->v);
+    cd_contacts_add_response(d, c->p, d->v, NULL);
     cd_data_set_velocity(d, d->v);
     return CARDAN_OK;
 }

@@ -13,8 +13,6 @@
 #include "dynamics/contacts/axis_contacts.h"
 #include "dynamics/contacts/contacts_tolerances.h"
 #include "dynamics/rows/constraint_update.h"
-#include "dynamics/rows/jacobian_operator.h"
-#include "dynamics/solve.h"
 #include "dynamics/state.h"
 
 #include <math.h>
@@ -104,8 +102,7 @@ static void axis_bias(const cardan_data* d, const cd_axis_contact* axis, const c
                    sv_dot(b->G[1], d->world.acceleration[b->link[1]]);
 }
 
-// The rows on the velocities of the model.
-static void joint_space_rows(const cardan_data* d, const double* point, cd_row_block* b)
+void cd_contact_joint_rows(const cardan_data* d, const double* point, cd_row_block* b)
 {
     cd_constraint c = {.nend = 2, .nrow = b->nrow};
     double        square[CD_CONTACT_ROWS_MAX];
@@ -163,6 +160,15 @@ static void axis_element(const cd_axis_contact* axis, cd_contact_element* elemen
     state->slip[0] = axis->direction < 0 ? -1 : 1;
 }
 
+void cd_contacts_update_bounds(cardan_data* d)
+{
+    cd_contacts* c = d->contacts;
+    for (int e = 0; e < c->nelement; ++e) {
+        const cd_axis_contact* axis = cd_contacts_axis(d, c->contact_of[e]);
+        if (axis) axis_element(axis, &c->element[e], &c->element_state[e]);
+    }
+}
+
 // Rows and element of a closed contact; false if there is no room for them.
 static bool add_element(cardan_data* d, int contact)
 {
@@ -185,7 +191,7 @@ static bool add_element(cardan_data* d, int contact)
         point_rows(d, point, &c->block[e]);
     else
         axis_rows(c, axis, &c->block[e]);
-    joint_space_rows(d, point ? point->point : NULL, &c->block[e]);
+    cd_contact_joint_rows(d, point ? point->point : NULL, &c->block[e]);
     c->nrow += nrow;
     ++c->nelement;
     return true;
@@ -225,70 +231,4 @@ void cd_contacts_update_rows(cardan_data* d)
         c->velocity_valid = c->delassus_valid = false;
     }
     update_velocities(d);
-}
-
-// Rows that the constraints hold, such as those across a planar mechanism: their mobility is round-off of that without
-// constraints, sum of J^2 / inertia. They are set to zero.
-static void clear_immobile_rows(cardan_data* d)
-{
-    cd_contacts* c = d->contacts;
-    for (int e = 0; e < c->nelement; ++e) {
-        const cd_row_block* b = &c->block[e];
-        for (int i = 0; i < b->nrow; ++i) {
-            const int row      = b->row + i;
-            double    mobility = 0;
-            for (int k = 0; k < b->nv; ++k)
-                if (d->m->inertia_scale[b->v[k]] > 0)
-                    mobility += b->J[i * b->nv + k] * b->J[i * b->nv + k] / d->m->inertia_scale[b->v[k]];
-            if (c->delassus.W[row * (c->nrow + 1)] > cd_immobile_row * mobility) continue;
-            for (int k = 0; k < c->nrow; ++k) c->delassus.W[row * c->nrow + k] = c->delassus.W[k * c->nrow + row] = 0;
-            memset(c->delassus.X + (size_t)row * (size_t)d->m->nv, 0, (size_t)d->m->nv * sizeof(double));
-        }
-    }
-}
-
-cardan_status cd_contacts_update_delassus(cardan_data* d)
-{
-    cd_contacts* c = d->contacts;
-    cd_contacts_update_rows(d);
-    if (c->delassus_valid || c->nrow == 0) return CARDAN_OK;
-    cd_solve_info info   = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
-    cardan_status status = cd_update_factor(d, &info);
-    if (status != CARDAN_OK) return status;
-    const cd_problem problem = cd_problem_of(d);
-    const cd_rows    rows    = {.nrow = c->nrow, .nblock = c->nelement, .block = c->block};
-    status            = cd_delassus_compute(d->formulation, &problem, d->formulation_work, &rows, &c->delassus, &info);
-    c->delassus_valid = status == CARDAN_OK;
-    if (c->delassus_valid) clear_immobile_rows(d);
-    return status;
-}
-
-cd_contact_problem cd_contacts_problem(const cd_contacts* c, double scale)
-{
-    return (cd_contact_problem){.nrow           = c->nrow,
-                                .nelement       = c->nelement,
-                                .W              = c->delassus.W,
-                                .q              = c->q,
-                                .element        = c->element,
-                                .velocity_scale = scale};
-}
-
-void cd_contacts_add_response(const cardan_data* d, const double* p, double* x)
-{
-    const cd_contacts* c = d->contacts;
-    for (int i = 0; i < c->nrow; ++i)
-        for (int v = 0; p[i] != 0 && v < d->m->nv; ++v)
-            x[v] += c->delassus.X[(size_t)i * (size_t)d->m->nv + (size_t)v] * p[i];
-}
-
-void cd_contacts_times(const cardan_data* d, const double* x, double* y)
-{
-    const cd_contacts* c = d->contacts;
-    for (int e = 0; e < c->nelement; ++e) {
-        const cd_row_block* b = &c->block[e];
-        for (int i = 0; i < b->nrow; ++i) {
-            y[b->row + i] = 0;
-            for (int k = 0; k < b->nv; ++k) y[b->row + i] += b->J[i * b->nv + k] * x[b->v[k]];
-        }
-    }
 }

@@ -58,9 +58,16 @@ void cd_contacts_layout(const cardan_model* m, const cd_rows* rows, cd_arena* ar
     CD_ARENA_ARRAY(arena, c->lag, c->row_capacity);
     CD_ARENA_ARRAY(arena, c->applied_lag, c->row_capacity);
     CD_ARENA_ARRAY(arena, c->acceleration, m->nv);
-    CD_ARENA_ARRAY(arena, c->effort, m->nv);
-    CD_ARENA_ARRAY(arena, c->change, m->nv);
-    CD_ARENA_ARRAY(arena, c->multiplier, rows->nrow);
+    CD_ARENA_ARRAY(arena, c->free_acceleration, m->nv);
+    CD_ARENA_ARRAY(arena, c->free_multiplier, rows->nrow);
+    CD_ARENA_ARRAY(arena, c->W, (size_t)c->row_capacity * (size_t)c->row_capacity);
+    CD_ARENA_ARRAY(arena, c->basis, c->element_capacity);
+    CD_ARENA_ARRAY(arena, c->basis_of, c->element_capacity);
+    CD_ARENA_ARRAY(arena, c->rows_of_links, c->element_capacity);
+    CD_ARENA_ARRAY(arena, c->is_combined, c->element_capacity);
+    CD_ARENA_ARRAY(arena, c->T, (size_t)6 * (size_t)c->row_capacity);
+    CD_ARENA_ARRAY(arena, c->basis_J, (size_t)c->row_capacity * (size_t)m->nv);
+    CD_ARENA_ARRAY(arena, c->basis_vector, c->row_capacity);
     cd_delassus_layout(m, rows, c->row_capacity, arena, &c->delassus);
     c->states_work = cd_states_work_layout(arena, c->row_capacity, ROWS_OF_CORRECTION * c->element_capacity);
     c->cone_work   = cd_contact_work_layout(arena, c->row_capacity, c->element_capacity);
@@ -72,6 +79,9 @@ void cd_contacts_init(cardan_data* d)
     if (has_points(d->m)) cd_contact_set_init(d->m->contact_scene, &d->contacts->set);
     cd_axis_contacts_init(d->m, d->contacts);
     d->contacts->axes.q = d->q;
+    // the speed of a fall by the size of the mechanism, until larger speeds are seen
+    const double* g             = d->m->view.gravity;
+    d->contacts->velocity_scale = sqrt(sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * d->units.length_scale);
 }
 
 void cd_contacts_search(cardan_data* d, double margin)

@@ -30,11 +30,12 @@ struct cardan_data;
 typedef struct cd_axis_contact {
     cd_contact_element_kind kind; // CD_ELEMENT_LIMIT, CD_ELEMENT_FRICTION
     int                     joint, axis;
-    int                     row;                                     // of the axis rows (cd_contacts.axes)
-    int                     side;                                    // LIMIT: +1 upper, -1 lower limit; u = -side x'
-    double                  limit;                                   // LIMIT [m, rad]
-    double                  restitution;                             // LIMIT
-    double                  static_friction[2], kinetic_friction[2]; // FRICTION [N, N m] for x' > 0, x' < 0
+    int                     row;                    // of the axis rows (cd_contacts.axes)
+    int                     side;                   // LIMIT: +1 upper, -1 lower limit; u = -side x'
+    double                  limit;                  // LIMIT [m, rad]
+    double                  restitution;            // LIMIT
+    double static_friction[2], kinetic_friction[2]; // FRICTION [N, N m] for x' > 0, x' < 0; with the part by load
+    double load;                                    // FRICTION [N] reaction force of the joint
     // state
     double          gap, rate; // LIMIT: distance to the limit; u: rate of the gap, or x' of friction
     cd_contact_mode mode;
@@ -89,23 +90,34 @@ typedef struct cd_contacts {
     int *               link, *v;        // (element_capacity x 2), (element_capacity x nv)
     double*             J;               // (row_capacity x nv)
     double *            bias, *velocity; // (row_capacity) u' = Jc a + bias, u = Jc v
-    cd_delassus_work    delassus;
-    double *            q, *p, *u;              // (row_capacity) u = W p + q
-    bool*               is_unique;              // (nelement)
-    double              residual;               // of the last problem, inconsistency of the last states
-    double              scale;                  // of the accelerations in it [m/s^2]
-    int                 determinant;            // of the last states: negative in Painleve's configurations
-    cd_contact_choice*  choice;                 // (element_capacity)
-    cd_contact_element* law_element;            // (3 x element_capacity) elements of the law, or rows of a correction
-    int*                law_of;                 // (element_capacity) element of the law, or CARDAN_NONE
-    bool*               law_unique;             // (element_capacity)
-    cd_element_state*   free_state;             // (3 x element_capacity) zeros
-    double *            q0, *lag, *applied_lag; // (row_capacity) right side, and forces of known direction in it
-    double*             acceleration;           // (nv)
-    cd_states_work*     states_work;
-    cd_contact_work*    cone_work;
-    cd_impact_work*     impact_work;
-    double *            effort, *change, *multiplier, *restitution; // (nv), (nv), (solver_rows.nrow), (nelement)
+    double*             W;               // (nrow x nrow) Delassus matrix
+
+    // rows whose responses are computed (contact_response.c)
+    int              nbasis, nbasis_block;
+    cd_row_block*    basis;                      // (nbasis_block)
+    cd_delassus_work delassus;                   // responses and matrix of these rows
+    int *            basis_of, *rows_of_links;   // (nelement) block of the element
+    bool*            is_combined;                // (nelement) the block is the twist of its links
+    double *         T, *basis_J, *basis_vector; // (row_capacity x 6), (row_capacity x nv), (row_capacity)
+
+    double *            q, *p, *u;               // (row_capacity) u = W p + q
+    bool*               is_unique;               // (nelement)
+    double              residual;                // of the last problem, inconsistency of the last states
+    double              scale;                   // of the accelerations in it [m/s^2]
+    int                 determinant;             // of the last states: negative in Painleve's configurations
+    cd_contact_choice*  choice;                  // (element_capacity)
+    cd_contact_element* law_element;             // (3 x element_capacity) elements of the law, or rows of a correction
+    int*                law_of;                  // (element_capacity) element of the law, or CARDAN_NONE
+    bool*               law_unique;              // (element_capacity)
+    cd_element_state*   free_state;              // (3 x element_capacity) zeros
+    double *            q0, *lag, *applied_lag;  // (row_capacity) right side, and forces of known direction in it
+    double*             acceleration;            // (nv)
+    bool                has_load_friction;       // friction of a joint depends on its load
+    double *free_acceleration, *free_multiplier; // (nv), (solver_rows.nrow) without contacts, kept in that iteration
+    cd_states_work*  states_work;
+    cd_contact_work* cone_work;
+    cd_impact_work*  impact_work;
+    double*          restitution; // (nelement)
 } cd_contacts;
 
 // ---- creation: contacts.c. A model without rigid contacts has d->contacts NULL.

@@ -26,3 +26,5 @@ static const double cd_immobile_row = 1e-12;
 // Cosine of the angle between a sliding velocity and the opposite of the direction of slip, above which the velocity has
 // passed zero and reversed: the direction of the state remains until the event.
 static const double cd_turned_direction = 0.5;
+// Change of the level of friction by load in an iteration, relative to the largest level: converged.
+static const double cd_load_convergence = 1e-13;

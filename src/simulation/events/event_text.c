@@ -7,6 +7,26 @@
 #include <math.h>
 #include <stdio.h>
 
+static void describe_contact(const cardan_event* e, cd_event_text* w)
+{
+    const char* change = e->kind == CARDAN_EVENT_TOUCH  ? "touch"
+                         : e->kind == CARDAN_EVENT_LIFT ? "separate"
+                         : e->kind == CARDAN_EVENT_SLIP ? "begin to slip"
+                                                        : "stop slipping";
+    if (e->kind == CARDAN_EVENT_IMPACT)
+        snprintf(w->text, sizeof w->text, "%s collide with %.4g m/s: impulse %.4g N s, %.4g J dissipated",
+                 e->description, e->speed, e->impulse, e->value);
+    else if (e->kind == CARDAN_EVENT_JAM)
+        snprintf(w->text, sizeof w->text,
+                 "%s jam: no contact force exists (Painleve), impulse %.4g N s, %.4g J dissipated", e->description,
+                 e->impulse, e->value);
+    else if (e->kind == CARDAN_EVENT_BOUNCES_END)
+        snprintf(w->text, sizeof w->text, "%s stay in contact: %d impacts, limit of their times %.12g s",
+                 e->description, e->impacts, e->value);
+    else
+        snprintf(w->text, sizeof w->text, "%s %s", e->description, change);
+}
+
 cd_event_text cd_describe_event(const cardan_model* model, const cardan_event* e)
 {
     cd_event_text w         = {0};
@@ -33,6 +53,7 @@ cd_event_text cd_describe_event(const cardan_model* model, const cardan_event* e
                  e->value < 0 ? "added" : "dissipated");
     if (e->kind == CARDAN_EVENT_CURVE_END)
         snprintf(w.text, sizeof w.text, "%s%s", e->description, e->is_entering ? ", and continues straight" : "");
+    if (e->kind >= CARDAN_EVENT_IMPACT) describe_contact(e, &w);
     if (e->kind != CARDAN_EVENT_JOINT_LIMIT) return w;
     const char* name = cardan_model_joint_name(model, e->joint);
     if (model->tree_range[e->joint].nq > 1)

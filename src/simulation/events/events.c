@@ -9,6 +9,7 @@
 #include "dynamics/rows/joint_coordinates.h"
 #include "dynamics/state.h"
 #include "model/model.h"
+#include "simulation/contact/contact_events.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,7 +20,9 @@ void cd_events_layout(cd_events* events, cd_arena* arena)
 {
     cd_ode_state_layout(events->system, arena, &events->x);
     cd_corners_layout(events->system, arena, &events->corners);
-    CD_ARENA_ARRAY(arena, events->function, 4 * events->system->model->njoint_force + 2 * events->corners.count + 1);
+    CD_ARENA_ARRAY(arena, events->function,
+                   4 * events->system->model->njoint_force + 2 * events->corners.count + CD_CONTACT_EVENT_FUNCTIONS +
+                       1);
     CD_ARENA_ARRAY(arena, events->frozen_stops, events->system->model->njoint_force);
 }
 
@@ -41,6 +44,7 @@ void cd_events_collect(cd_events* events)
         const cd_joint_force_element* element  = &m->joint_force[i];
         const cardan_axis_properties* axis     = &element->parameter;
         const bool                    has_stop = axis->stop_stiffness > 0;
+        if (axis->rigid_stop) continue; // an element of the rigid contacts
         cd_event_function             function = {.element       = i,
                                                   .joint         = element->joint,
                                                   .axis          = element->axis,
@@ -62,6 +66,14 @@ void cd_events_collect(cd_events* events)
                                 .needs_restart = true,
                                 .hysteresis    = cd_hysteresis_fraction * events->system->settings.tolerance *
                                               events->corners.corner[i / 2].extent};
+    for (int i = 0; events->contacts && i < CD_CONTACT_EVENT_FUNCTIONS; ++i)
+        events->function[events->count++] =
+            (cd_event_function){.kind          = CD_EVENT_FUNCTION_CONTACT,
+                                .element       = i,
+                                .joint         = CARDAN_NONE,
+                                .axis          = CARDAN_NONE,
+                                .needs_restart = true,
+                                .hysteresis    = cd_contact_event_hysteresis(events->contacts, i)};
     if (events->stop_condition != CARDAN_NONE)
         events->function[events->count++] =
             (cd_event_function){.kind = CD_EVENT_FUNCTION_STOP_CONDITION, .joint = CARDAN_NONE, .axis = CARDAN_NONE};
@@ -87,6 +99,9 @@ static double event_value(const cd_events* events, const cd_event_function* func
         return set_state(system, x)
                    ? NAN
                    : cd_corner_overshoot(data, &events->corners.corner[function->element], function->is_upper, g_rate);
+
+    if (function->kind == CD_EVENT_FUNCTION_CONTACT)
+        return set_state(system, x) ? NAN : cd_contact_event_value(events->contacts, function->element, g_rate);
 
     const cd_joint_force_element* element = &system->model->joint_force[function->element];
     double                        at, rate;
@@ -127,12 +142,26 @@ void cd_events_freeze_stops(cd_events* events)
     events->system->data->valid.forces          = false;
 }
 
+// Behind the event the function has another meaning, and is not positive.
+static bool starts_anew(const cd_event_function* function)
+{
+    return function->kind == CD_EVENT_FUNCTION_CORNER || function->kind == CD_EVENT_FUNCTION_CONTACT;
+}
+
+void cd_events_update(cd_events* events, const cd_ode_state* x)
+{
+    for (int i = 0; i < events->count; ++i) {
+        cd_event_function* function = &events->function[i];
+        function->g_start           = event_value(events, function, x, &function->rate_start);
+    }
+}
+
 bool cd_events_reset(cd_events* events, const cd_ode_state* x)
 {
     for (int i = 0; i < events->count; ++i) {
         cd_event_function* function = &events->function[i];
         function->g_start           = event_value(events, function, x, &function->rate_start);
-        function->is_positive       = function->g_start > 0 && function->kind != CD_EVENT_FUNCTION_CORNER;
+        function->is_positive       = function->g_start > 0 && !starts_anew(function);
         if (function->kind == CD_EVENT_FUNCTION_STOP_ACTIVE) reset_stop_active(function, true);
     }
     cd_events_freeze_stops(events);
@@ -198,10 +227,10 @@ static cardan_status find_hidden_crossing(cd_events* events, cd_event_function* 
 {
     const double sign  = function->is_positive ? -1 : 1;
     double       right = *b, fa = sign * function->g_start, rise = sign * function->rate_start;
-    *crossed = false;
-    if ((function->kind != CD_EVENT_FUNCTION_LIMIT && function->kind != CD_EVENT_FUNCTION_CORNER) || !(rise > 0) ||
-        !(sign * function->rate_end < 0))
-        return CARDAN_OK;
+    *crossed            = false;
+    const bool has_rate = function->kind == CD_EVENT_FUNCTION_LIMIT || function->kind == CD_EVENT_FUNCTION_CORNER ||
+                          function->kind == CD_EVENT_FUNCTION_CONTACT;
+    if (!has_rate || !(rise > 0) || !(sign * function->rate_end < 0)) return CARDAN_OK;
     for (int i = 0; i < 50 && fa + rise * (right - a) > function->hysteresis; ++i) {
         const double        t      = a + (right - a) / 2;
         const cardan_status status = state_at(events, t, end);
@@ -269,7 +298,7 @@ cardan_status cd_events_find_next(cd_events* events, double from, const cd_ode_s
                 *found ? event_value(events, function, &events->x, &function->rate_start) : function->g_end;
         }
         if (!*found) continue;
-        (*found)->is_positive = !(*found)->is_positive && (*found)->kind != CD_EVENT_FUNCTION_CORNER;
+        (*found)->is_positive = !(*found)->is_positive && !starts_anew(*found);
         for (int i = 0; i < events->count; ++i)
             if (events->function[i].kind == CD_EVENT_FUNCTION_STOP_ACTIVE)
                 reset_stop_active(&events->function[i], &events->function[i - 1] == *found);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events: limits of joint coordinates in both directions, corners of curves, the stop condition, and the time when a
-// joint stop would begin to pull. Each is an event function g of the state; where g changes between g <= 0 and g > 0,
-// the time is located inside the step. Round-off must not count as a crossing: a limit is crossed when g has left a
-// hysteresis band about zero; the time of the event is where g was 0.
+// Events: limits of joint coordinates in both directions, corners of curves, changes of rigid contacts, the stop
+// condition, and the time when a joint stop would begin to pull. Each is an event function g of the state; where g
+// changes between g <= 0 and g > 0, the time is located inside the step. Round-off must not count as a crossing: a
+// limit is crossed when g has left a hysteresis band about zero; the time of the event is where g was 0.
 //
 // The force of a stop jumps at first contact (its damper), and its derivative jumps at release. Within a step every
 // stop is frozen in its state at the start of the step, also for stages and iterations beyond the event: the equation
@@ -14,10 +14,13 @@
 #include "simulation/events/corner_events.h"
 #include "simulation/integrators/integrator.h"
 
+typedef struct cd_contact_run cd_contact_run;
+
 typedef enum cd_event_function_kind {
     CD_EVENT_FUNCTION_LIMIT,       // g = q - bound (upper) or bound - q (lower)
     CD_EVENT_FUNCTION_STOP_ACTIVE, // g + (c/k) g' > 0: the stop presses; listed after its limit, counts beyond it
     CD_EVENT_FUNCTION_CORNER,      // distance of a point beyond a corner of its curve
+    CD_EVENT_FUNCTION_CONTACT,     // simulation/contact/contact_events.h; `element` is the function there
     CD_EVENT_FUNCTION_STOP_CONDITION,
 } cd_event_function_kind;
 
@@ -44,7 +47,8 @@ typedef struct cd_events {
     cd_event_function*   function;     // (count) the stop condition last, if any
     cd_stop_state*       frozen_stops; // (njoint_force) state of the stops in this step
     cd_corners           corners;
-    cd_ode_state         x; // state at the event found
+    cd_contact_run*      contacts; // NULL: no rigid contacts
+    cd_ode_state         x;        // state at the event found
 } cd_events;
 
 void cd_events_layout(cd_events* events, cd_arena* arena);
@@ -53,6 +57,9 @@ void cd_events_collect(cd_events* events);
 
 // Set the sides from the state x and freeze the stops. Returns true if the stop condition is met already.
 bool cd_events_reset(cd_events* events, const cd_ode_state* x);
+
+// Evaluate all event functions at x, behind a velocity jump there; their sides remain.
+void cd_events_update(cd_events* events, const cd_ode_state* x);
 
 // Find the first event in (from, end->t]; `end` is the end of the last step, `from` the time where the sides were
 // last set or the last event was found. *found is its event function, or NULL; events->x is the state just behind the

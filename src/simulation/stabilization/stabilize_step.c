@@ -3,6 +3,7 @@
 // Multistep methods do not see this correction, so with them Baumgarte terms with a small factor reduce the violation
 // too, and the method restarts where a violation becomes large.
 #include "dynamics/rows/constraint_update.h"
+#include "simulation/contact/contact_run.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -24,9 +25,8 @@ void cd_adjust_baumgarte_rate(cd_simulation* s, double h)
         cd_set_baumgarte_rate(&s->system, part / s->step.longest);
 }
 
-cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* report)
+static cardan_status stabilize_constraints(cd_simulation* s, cd_ode_state* x, cardan_report* report)
 {
-    if (x == &s->x) s->step.needs_projection = false;
     if (!s->system.has_constraints || !s->stabilization->correct) return CARDAN_OK;
     if (x != &s->x && cd_may_be_near_singular(s)) {
         cd_conditioning_at(&s->system, x);
@@ -34,6 +34,13 @@ cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* rep
         if (s->system.data->settings.near_singular && cd_singular_limit_is_needed(&s->system)) return CARDAN_OK;
     }
     return s->stabilization->correct(&s->system, s->stabilization_work, x, report);
+}
+
+cardan_status cd_stabilize(cd_simulation* s, cd_ode_state* x, cardan_report* report)
+{
+    if (x == &s->x) s->step.needs_projection = false;
+    const cardan_status status = stabilize_constraints(s, x, report);
+    return status || !s->events.contacts ? status : cd_contact_stabilize(s->events.contacts, x, report);
 }
 
 cardan_status cd_stabilize_reported(cd_simulation* s, cd_ode_state* x)

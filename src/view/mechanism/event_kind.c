@@ -22,6 +22,15 @@ const char* cd_event_kind_name(cardan_event_kind kind)
         return "corner";
     case CARDAN_EVENT_CURVE_END:
         return "curve_end";
+    case CARDAN_EVENT_IMPACT:
+    case CARDAN_EVENT_JAM:
+        return "impact";
+    case CARDAN_EVENT_BOUNCES_END:
+    case CARDAN_EVENT_TOUCH:
+    case CARDAN_EVENT_LIFT:
+    case CARDAN_EVENT_SLIP:
+    case CARDAN_EVENT_STICK:
+        return "contact";
     }
     return "failure";
 }

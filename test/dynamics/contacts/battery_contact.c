@@ -209,7 +209,7 @@ static void dense_accelerations(cardan_data* d, bool slip, dense_result* out)
         for (int k = 0; point && slip && k < 2; ++k)
             B[element->row + 1 + k][ny] = -element->mu * c->element_state[e].slip[k];
         row[ny++] = element->row;
-        for (int k = 1; point && !slip && k < 3; ++k) {
+        for (int k = slip ? 3 : 1; point && k < element->nrow; ++k) { // spinning and rolling friction stick
             B[element->row + k][ny] = 1;
             row[ny++]               = element->row + k;
         }
@@ -341,7 +341,7 @@ static bool check_impact(mechanism* p, cardan_impact_law law, double* before, do
             for (int k = 0; k < c->block[e].nv; ++k)
                 residual[c->block[e].v[k]] -= c->block[e].J[i * c->block[e].nv + k] * c->p[c->block[e].row + i];
     // the residual is J'L: it has no power along velocities that the constraints permit, such as the responses X
-    for (int r = 0; r < c->nrow; ++r) {
+    for (int r = 0; r < c->nbasis; ++r) {
         double power = 0, size = 1;
         for (int i = 0; i < d->m->nv; ++i) {
             power += residual[i] * c->delassus.X[r * d->m->nv + i];

@@ -258,6 +258,62 @@ static void test_stop_and_joint_friction(void)
     close_mechanism(&m);
 }
 
+// A carriage on a horizontal guide with friction by load: the reaction of the guide is the weight and a vertical push.
+static void test_friction_by_load(void)
+{
+    cardan_description*    d        = cardan_description_create("carriage");
+    const int              body     = add_contact_body(d, "carriage", 2, 1, 1, 1, 0, 0, 0);
+    const double           point[3] = {0, 0, 0}, axis[3] = {1, 0, 0};
+    cardan_joint           slide = cardan_joint_at(d, "slide", "prismatic", CARDAN_GROUND, body, point, axis);
+    cardan_axis_properties p     = cardan_axis_properties_default();
+    p.sticking_friction          = true;
+    p.load_friction_static       = 0.5;
+    p.load_friction_kinetic      = 0.3;
+    p.friction_forward = p.friction_backward = p.static_friction_forward = p.static_friction_backward = 1;
+    slide.naxis                                                                                       = 1;
+    slide.axis                                                                                        = &p;
+    cardan_description_add_joint(d, &slide);
+    mechanism m = open_mechanism(d);
+    for (int k = 0; k < 4; ++k) {
+        const double lift = k % 2 * 5, load = 2 * g - lift, limit = 1 + 0.5 * load;
+        const double force = k < 2 ? limit - 0.01 : limit + 0.01;
+        double       a[1], wrench[6] = {0, 0, 0, force, 0, lift};
+        cardan_data_set_state(m.d, 0, m.model->q_start, m.model->v_start, NULL);
+        close_all(m.d);
+        push(m.d, wrench);
+        solve(m.d, a);
+        CHECK_NEAR(a[0], k < 2 ? 0 : (force - 1 - 0.3 * load) / 2, 1e-12);
+        CHECK_NEAR(cd_contacts_axis(m.d, 0)->load, load, 1e-12);
+    }
+    close_mechanism(&m);
+}
+
+// A hinge with friction by load: the reaction of a pendulum that swings depends on its acceleration, and so on the friction.
+static void test_friction_of_loaded_hinge(void)
+{
+    cardan_description*    d        = cardan_description_create("pendulum");
+    const int              body     = add_contact_body(d, "bob", 2, 0.1, 0.1, 0.1, 0.5, 0, 0);
+    const double           point[3] = {0, 0, 0}, axis[3] = {0, 1, 0};
+    cardan_joint           hinge = cardan_joint_at(d, "hinge", "revolute", CARDAN_GROUND, body, point, axis);
+    cardan_axis_properties p     = cardan_axis_properties_default();
+    p.sticking_friction          = true;
+    p.load_friction_static = p.load_friction_kinetic = 0.4;
+    p.load_radius                                    = 0.05;
+    hinge.naxis                                      = 1;
+    hinge.axis                                       = &p;
+    cardan_description_add_joint(d, &hinge);
+    mechanism m = open_mechanism(d);
+    double    a[1], v[1] = {1.5};
+    cardan_data_set_state(m.d, 0, m.model->q_start, v, NULL);
+    close_all(m.d);
+    solve(m.d, a);
+    // reaction: m (a_c - g) with a_c = (-L w^2, 0, -L a); friction 0.4 * 0.05 * R against the rotation
+    const double L = 0.5, x = -2 * L * v[0] * v[0], z = 2 * (g - L * a[0]), R = hypot(x, z);
+    CHECK_NEAR((0.1 + 2 * L * L) * a[0], 2 * g * L - 0.4 * 0.05 * R, 1e-11);
+    CHECK_NEAR(cd_contacts_axis(m.d, 0)->load, R, 1e-11);
+    close_mechanism(&m);
+}
+
 int main(void)
 {
     RUN(test_incline());
@@ -265,5 +321,7 @@ int main(void)
     RUN(test_rolling_and_spinning());
     RUN(test_lift_and_slide());
     RUN(test_stop_and_joint_friction());
+    RUN(test_friction_by_load());
+    RUN(test_friction_of_loaded_hinge());
     return test_end();
 }

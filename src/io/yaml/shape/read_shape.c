@@ -88,7 +88,11 @@ bool cd_read_surface(const cd_model_element* e, cardan_shape* shape)
     if (!def) return false;
     shape->material = def->name;
     for (int i = 0; i < 3; ++i)
-        if (!cd_require_structural_constant(e, e->node, shape->size[i])) return false;
+        if (!cd_require_structural_constant(e, e->node, shape->size[i]) ||
+            !cd_require_structural_constant(e, e->node, shape->pose.p[i]))
+            return false;
+    for (int i = 0; i < 4; ++i)
+        if (!cd_require_structural_constant(e, e->node, shape->pose.q[i])) return false;
     return !rounding || cd_require_structural_constant(e, rounding, shape->rounding);
 }
 
