@@ -17,7 +17,7 @@ typedef struct contact_run {
     int                nevent;
     long               nsample;
     void (*at_sample)(struct contact_run* r, const cardan_sample* s); // or NULL; the data are at the sample
-    double observed[4]; // by at_sample
+    double observed[4];                                               // by at_sample
 } contact_run;
 
 static inline void contact_run_event(void* user, cardan_data* data, const cardan_event* event)

@@ -77,7 +77,7 @@ static void test_cam(const char* formulation)
     c.leaves = asin(g / (c.e * c.speed * c.speed)) / c.speed;
     if (contact_run_until(&r, "models/cam_follower", formulation, NULL, NULL, 0.14)) {
         const double flight = find_root(height_above_cam, &c, 0.005, 0.1), returns = c.leaves + flight;
-        const double fall   = c.e * c.speed * cos(c.speed * c.leaves) - g * flight;
+        const double fall = c.e * c.speed * cos(c.speed * c.leaves) - g * flight;
         CHECK(height_above_cam(0.004, &c) > 0);
         CHECK_NEAR(contact_run_event_of(&r, CARDAN_EVENT_LIFT, 0)->t, c.leaves, 1e-9);
         const cardan_event* impact = contact_run_event_of(&r, CARDAN_EVENT_IMPACT, 0);
@@ -106,8 +106,8 @@ static void rod_rates(const double* x, double* dx, void* user)
     const double p  = 1 + h * c / I * (h * c + k->side * k->mu * arm);
     const double N  = (g - h * s * x[1] * x[1]) / p;
     const double tt = -N * (h * c + k->side * k->mu * arm) / I;
-    dx[0] = x[1];
-    dx[1] = tt;
+    dx[0]           = x[1];
+    dx[1]           = tt;
     dx[2] = -k->side * k->mu * N + tt * arm + x[1] * x[1] * h * c; // velocity of the contact point: x' + theta' arm
 }
 
@@ -121,9 +121,9 @@ static void record_start(contact_run* run, const cardan_sample* s)
 
 static void test_painleve(const char* formulation, double side)
 {
-    rod          k      = {.mu = 0.5, .side = side};
-    const double theta  = 3.14159265358979323846 / 3;
-    double       x[3]   = {theta, 0, 0.5 * side}, t = 0, h = 1e-5, dx[3], before[3] = {0};
+    rod          k     = {.mu = 0.5, .side = side};
+    const double theta = 3.14159265358979323846 / 3;
+    double       x[3] = {theta, 0, 0.5 * side}, t = 0, h = 1e-5, dx[3], before[3] = {0};
     char         speed[32];
     rod_rates(x, dx, &k);
     const double z = 0.5 * cos(theta) * dx[1], alpha = dx[1];
@@ -211,7 +211,7 @@ static void compare_spin(contact_run* run, const cardan_sample* s)
 {
     const double spin = body_motion(run, "celt", NULL).w[2];
     const int    i    = (int)lround(s->t / reference_time * 400);
-    run->observed[0]   = fmax(run->observed[0], fabs(spin - reference_spin[i]));
+    run->observed[0]  = fmax(run->observed[0], fabs(spin - reference_spin[i]));
 }
 
 static void test_rattleback(const char* formulation)

@@ -12,15 +12,15 @@ enum { MOST_MODELS = 200 };
 
 // Models with rigid contacts. Some formulations and integrators, generated code and analyses refuse them.
 static const char* const models_with_contacts[] = {
-    "models/bouncing_ball", "models/cam_follower", "models/five_bar_drop", "models/geneva", "models/gripper",
-    "models/incline", "models/newtons_cradle", "models/painleve_rod", "models/ratchet", "models/rattleback",
-    "models/rocking_block", "models/walker", "models/wedge", "models/woodpecker",
+    "models/bouncing_ball", "models/cam_follower",   "models/five_bar_drop", "models/geneva",     "models/gripper",
+    "models/incline",       "models/newtons_cradle", "models/painleve_rod",  "models/ratchet",    "models/rattleback",
+    "models/rocking_block", "models/walker",         "models/wedge",         "models/woodpecker",
 };
 enum { MODELS_WITH_CONTACTS = sizeof models_with_contacts / sizeof *models_with_contacts };
 
 typedef struct model_folders {
     int  count;
-    int  left_out; // by collect_models_without_contacts
+    int  left_out;               // by collect_models_without_contacts
     char path[MOST_MODELS][256]; // relative to the source folder
 } model_folders;
 
