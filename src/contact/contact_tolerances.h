@@ -24,6 +24,8 @@ enum { CD_GJK_STEPS = 100 };
 static const double cd_newton_accuracy = 1e-15;
 static const double cd_newton_stall    = 1e-9;
 enum { CD_NEWTON_STEPS = 40 };
+// Round-off of a position relative to the size of the larger shape.
+static const double cd_position_roundoff = 4e-15;
 // Difference of distance and separation along the normal, and distance of a point from its core, relative to the size of the
 // smaller shape, of points that are nearest.
 static const double cd_nearest_accuracy = 1e-10;

@@ -25,8 +25,9 @@ typedef struct cd_triangle {
 // Contact points with gap < margin, at most `capacity` (CD_CONTACT_POINTS_MAX suffices). The normals are on the front: n'f >= 0
 // with f the normal of the face. For shapes apart from the triangle the normal is that of the nearest points, whatever feature
 // of the triangle they lie on: the caller restricts normals of edges and corners to the cone of the neighbours. For an overlap
-// the normal is the direction on the front with the least overlap. A shape that is entirely behind the plane of the triangle
-// has no contact points. Triangles without area have none. `cache` may be NULL.
+// the normal is the direction on the front with the least overlap; where it is not found for a round shape, it is that of the
+// face, and `doubtful` if the extreme point of the shape is not behind the triangle. A shape that is entirely behind the plane
+// of the triangle has no contact points. Triangles without area have none. `cache` may be NULL.
 int cd_collide_triangle(const cd_shape_geometry* A, const cd_shape_pose* pose_A, const cd_triangle* triangle,
                         double margin, cd_pair_cache* cache, cd_contact_point* point, int capacity);
 

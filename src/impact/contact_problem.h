@@ -50,7 +50,7 @@ typedef struct cd_contact_solution {
 } cd_contact_solution;
 
 typedef enum cd_contact_status {
-    CD_CONTACT_SOLVED,        // residual <= tolerance * velocity_scale
+    CD_CONTACT_SOLVED,        // residual <= tolerance * velocity_scale, or round-off of W p
     CD_CONTACT_NOT_CONVERGED, // the best p found is returned, with its residual
     CD_CONTACT_INFEASIBLE,    // no p exists: bodies are squeezed, or, for accelerations, Painleve's configuration
 } cd_contact_status;

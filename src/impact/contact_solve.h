@@ -13,8 +13,9 @@ cd_contact_work* cd_contact_work_layout(cd_arena* arena, int max_rows, int max_e
 
 // Find p and u. solution->p holds start values (zeros: none). Of all p of the same u, the one of least change from the
 // start values is returned, weighted by the diagonal of W, so that it does not depend on units. SOLVED: the residual is
-// at most tolerance * velocity_scale. NOT_CONVERGED: the best p found. INFEASIBLE: there is a direction z of K with
-// W z = 0 along which every u contradicts the law, or every combination of states of sliding contacts was refuted.
+// at most tolerance * velocity_scale, or the round-off of W p. NOT_CONVERGED: the best p found. INFEASIBLE: there is a
+// direction z of K with W z = 0 along which every u contradicts the law, or every combination of states of sliding
+// contacts was refuted.
 cd_contact_status cd_contact_solve(const cd_contact_problem* problem, cd_contact_work* work,
                                    cd_contact_solution* solution, double tolerance);
 

@@ -16,11 +16,15 @@ static const double cd_impact_inconsistency = 1e-9;
 static const double cd_impact_immobile_row = 1e-26;
 // Relative velocity: above it, a contact slips or separates when the states of a solution are read.
 static const double cd_impact_state_velocity = 1e-9;
-// The same where states are tried: between these velocities, relative to the velocity scale, slip may be an error of the
-// solution.
+// The same where states are tried: between these velocities, relative to the velocity scale, slip may be an error of
+// the solution.
 static const double cd_impact_coarse_velocity = 1e-6, cd_impact_fine_velocity = 1e-14;
 // Residual of a solution that is exact up to round-off, relative to the velocity scale.
 static const double cd_impact_roundoff = 1e-14;
+// Round-off of a sum relative to the sum of the absolute values of its terms: some multiples of DBL_EPSILON. Residuals
+// up to it are accepted unless they exceed the second value, relative to the velocity scale: impulses that large grow
+// without bound, because there is no solution.
+static const double cd_impact_sum_roundoff = 1e-15, cd_impact_most_roundoff = 1e-8;
 // Violation of a cone by round-off of a projection onto the solutions, relative to the largest impulse.
 static const double cd_impact_cone_roundoff = 1e-14;
 // Kinetic energy after an impact relative to that before it: a rise up to it is round-off.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A = [L1; L2] [L1; L2]' with L1 of the independent rows; null vectors [-L1^-T L2'; 1]. A row is dependent if its distance
-// from the span of those before it vanishes (pivot: square of the distance).
+// A = [L1; L2] [L1; L2]' with L1 of the independent rows; null vectors [-L1^-T L2'; 1]. A row is dependent if its
+// distance from the span of those before it vanishes (pivot: square of the distance).
 #include "impact/semidefinite.h"
 
 #include <math.h>

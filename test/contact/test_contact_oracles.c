@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pairs of convex shapes against ODE (overlap or not, and depth) and FCL (overlap or not, and distance) in random poses. Where
-// they differ from Cardan, brute force decides: for shapes apart the separation along the normal, which proves the distance; for an overlap the
-// largest separation along sampled directions that are improved step by step. Tests are skipped where ODE or FCL is not installed.
+// they differ from Cardan, brute force decides: for shapes apart the separation along the normal, which proves the distance; for
+// an overlap the largest separation along sampled directions that are improved step by step. Tests are skipped where ODE or FCL
+// is not installed.
 // CARDAN_TEST_ALL=1: a million poses per pair, else ten thousand.
 #include "contact/shape/hull.h"
 #include "contact/shape/shape.h"

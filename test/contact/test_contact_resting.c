@@ -168,11 +168,53 @@ static void parallel_capsules(void)
     }
 }
 
+// Every shape at any place of a box or a cylinder that is larger by up to 1e6, standing or in any attitude.
+static void large_ground(void)
+{
+    for (double size = 10; size < 2e6; size *= 10) {
+        for (int kind = 0; kind < CD_SHAPE_PLANE; ++kind) {
+            shape_dice d     = {.state = 7u + (unsigned)kind};
+            int        wrong = 0;
+            for (int k = 0; k < 60; ++k) {
+                cd_shape_geometry       g      = random_shape(&d, (cd_shape_kind)kind);
+                const cd_shape_geometry ground = {.kind = k % 4 < 2 ? CD_SHAPE_BOX : CD_SHAPE_CYLINDER,
+                                                  .size = {size, size, size}};
+                cd_shape_pose           a = random_shape_pose(&d, 1), b = random_shape_pose(&d, 0);
+                cd_contact_point        point[CD_CONTACT_POINTS_MAX];
+                double                  lower[3], upper[3], gap = 1e-3 * (k % 5 - 2), least = INFINITY;
+                if (k % 2) a = identity;
+                a.p[2] = 0;
+                cd_shape_bounds(&g, &a, lower, upper);
+                for (int i = 0; i < 2; ++i) a.p[i] = shape_range(&d, -0.5, 0.5) * size;
+                a.p[2] = size + gap - lower[2];
+                d3_put(d3_rotate(b.R, d3_of(a.p)), a.p); // both turned with the ground
+                double R[9];
+                for (int i = 0; i < 3; ++i) {
+                    const d3 column = d3_rotate(b.R, d3_column(a.R, i));
+                    for (int j = 0; j < 3; ++j) R[3 * j + i] = column.e[j];
+                }
+                memcpy(a.R, R, sizeof R);
+                const int n  = cd_collide(&g, &a, &ground, &b, 0.01, NULL, point, CD_CONTACT_POINTS_MAX);
+                bool      up = n > 0;
+                for (int i = 0; i < n; ++i) {
+                    least = fmin(least, point[i].gap);
+                    up    = up && d3_dot(d3_of(point[i].normal), d3_column(b.R, 2)) > 1 - 1e-12 && !point[i].doubtful;
+                }
+                wrong += !(up && fabs(least - gap) <= 1e-12 + 4e-15 * size);
+                random_shape_free(&g);
+            }
+            if (wrong) printf("%s on a ground of size %g: %d wrong\n", cd_shape_type_at(kind)->name, size, wrong);
+            CHECK(wrong == 0);
+        }
+    }
+}
+
 int main(void)
 {
     RUN(flat_contacts());
     RUN(crossing_edges());
     RUN(rocking_block());
     RUN(parallel_capsules());
+    RUN(large_ground());
     return test_end();
 }

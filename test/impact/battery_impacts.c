@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All impact laws on random impacts: energy, momentum, non-penetration, bounds of friction; chains that hit a plane with
-// 186 contacts.
+// All impact laws on random impacts: energy, momentum, non-penetration, bounds of friction; chains that hit a plane
+// with 186 contacts.
 #include "contact_chain.h"
 #include "impact/contact_solve.h"
 #include "impact/impact_law.h"

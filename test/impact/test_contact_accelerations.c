@@ -8,8 +8,8 @@
 static test_contacts    scene;
 static cd_arena         arena;
 static cd_contact_work* work;
-static double           p[60], u[60];
-static bool             is_unique[20];
+static double           p[120], u[120];
+static bool             is_unique[40];
 
 static cd_contact_solution solution = {.p = p, .u = u, .is_unique = is_unique};
 
@@ -124,6 +124,56 @@ static void test_ladder(void)
     }
 }
 
+// Ten bricks of length 1 on four corners each; brick k from above is shifted by 1/(2 k) (1 + change) over the one
+// below. Returns the largest acceleration.
+static double overhang(double change)
+{
+    double x = 0, largest = 0;
+    begin();
+    for (int i = 0; i < 10; ++i) { // from the ground
+        const double shift = i > 0 ? (1 + change) / (2 * (10.0 - i)) : 0;
+        x += shift;
+        test_contacts_add_body(&scene, 1, 0.05 / 12, 1.04 / 12, 1.01 / 12, x, 0, 0.1 + 0.2 * i)->v[2] = -g;
+        for (int c = 0; c < 4; ++c)
+            test_contacts_add(&scene, i, i - 1,
+                              (double[3]){c & 1 ? x + 0.5 - shift : x - 0.5, c & 2 ? 0.05 : -0.05, 0.2 * i}, up, 0.5, 0,
+                              3);
+    }
+    CHECK(solve() == CD_CONTACT_SOLVED);
+    for (int i = 0; i < 10; ++i)
+        for (int k = 0; k < 6; ++k) largest = fmax(largest, fabs(scene.body[i].v[k]));
+    return largest;
+}
+
+static void test_overhang(void)
+{
+    CHECK(overhang(-1e-6) < 1e-9);
+    CHECK(overhang(1e-6) > 1e-7);
+}
+
+// A heavy box on a light one and a light box on a heavy one.
+static void test_mass_ratio(void)
+{
+    for (int i = 0; i < 2; ++i) {
+        begin();
+        for (int b = 0; b < 2; ++b) {
+            const double m = (b == 0) == (i == 0) ? 1e-3 : 1e3;
+            test_contacts_add_body(&scene, m, m / 12, m / 12, m / 12, 0, 0, 0.5 + b)->v[2] = -g;
+            for (int c = 0; c < 4; ++c)
+                test_contacts_add(&scene, b, b - 1, (double[3]){c & 1 ? 0.5 : -0.5, c & 2 ? 0.5 : -0.5, b}, up, 0.5, 0,
+                                  3);
+        }
+        CHECK(solve() == CD_CONTACT_SOLVED);
+        for (int c = 0; c < 4; ++c) {
+            CHECK_NEAR(p[3 * c] / (g * (1e3 + 1e-3) / 4), 1, 1e-7);
+            CHECK_NEAR(p[12 + 3 * c] / (g * (i == 0 ? 1e3 : 1e-3) / 4), 1, 1e-7);
+        }
+        for (int b = 0; b < 2; ++b)
+            for (int k = 0; k < 6; ++k)
+                CHECK(fabs(scene.body[b].v[k]) < 1e-7); // round-off of forces of 1e4 N on 1 g: 1e-9
+    }
+}
+
 // Two sliding contacts and one at rest together.
 static void test_mixed(void)
 {
@@ -141,13 +191,15 @@ static void test_mixed(void)
 
 int main(void)
 {
-    cd_contact_work_layout(&arena, 60, 20);
+    cd_contact_work_layout(&arena, 120, 40);
     if (!cd_arena_reserve(&arena)) return 1;
-    work = cd_contact_work_layout(&arena, 60, 20);
+    work = cd_contact_work_layout(&arena, 120, 40);
     RUN(test_pulled_block());
     RUN(test_sliding_block());
     RUN(test_painleve());
     RUN(test_ladder());
+    RUN(test_overhang());
+    RUN(test_mass_ratio());
     RUN(test_mixed());
     test_contacts_release(&scene);
     cd_arena_release(&arena);

@@ -278,7 +278,8 @@ static void test_turning_slip(void)
     CHECK(fabs(atan2(v[2], v[1]) - atan2(before[2], before[1])) > 0.05); // it turned
 }
 
-// Newton's law may raise the energy of a rod that slips (Kane & Levinson): e is reduced to the largest one that does not.
+// Newton's law may raise the energy of a rod that slips (Kane & Levinson): e is reduced to the largest one that does
+// not.
 static void test_energy_of_newton(void)
 {
     int reduced = 0;

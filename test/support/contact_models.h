@@ -217,6 +217,33 @@ static inline cardan_description* describe_driven_plate(void)
     return d;
 }
 
+// A ball on two fingers, which a bar connects to a loop: contacts between moving bodies.
+static inline cardan_description* describe_gripper(void)
+{
+    cardan_description* d = cardan_description_create("gripper");
+    add_materials(d, 0.9, 0.6, 0.3);
+    const int left  = add_planar_rod(d, "left", 1, -0.3, 0.6, -0.3, 0),
+              right = add_planar_rod(d, "right", 0.8, 0.3, 0.6, 0.3, 0),
+              bar   = add_planar_rod(d, "bar", 0.2, -0.3, 0.35, 0.3, 0.2),
+              ball  = add_contact_body(d, "ball", 0.5, 0.01, 0.01, 0.012, 0, 0, 0);
+    add_planar_hinge(d, "A", CARDAN_GROUND, left, -0.3, 0.6, 0.4);
+    add_planar_hinge(d, "B", CARDAN_GROUND, right, 0.3, 0.6, 0.4);
+    add_planar_hinge(d, "C", left, bar, -0.3, 0.35, -0.4);
+    add_planar_hinge(d, "D", bar, right, 0.3, 0.2, 0.4);
+    cardan_joint j    = cardan_joint_default("free", "free", CARDAN_GROUND, ball);
+    const double v[6] = {0.2, 0.1, -0.5, 1, -2, 0.5};
+    j.start_v_given   = true;
+    memcpy(j.start_v, v, sizeof v);
+    cardan_description_add_joint(d, &j);
+    const double h = sqrt(0.3 * 0.3 - 0.28 * 0.28 - 0.02 * 0.02); // of the centre of the ball above those of the tips
+    add_touching(d, ball, CARDAN_SHAPE_SPHERE, 0.2, 0, 0, at(0, 0, 0), "rubber");
+    add_touching(d, left, CARDAN_SHAPE_SPHERE, 0.1, 0, 0, at(0.3 - 0.28, 0.02, -0.3 - h), "stone");
+    add_touching(d, right, CARDAN_SHAPE_SPHERE, 0.1, 0, 0, at(0.28 - 0.3, 0.02, -0.3 - h), "stone");
+    const cardan_contact_pair fingers = {.body = {left, right}, .ignored = true};
+    cardan_description_add_contact_pair(d, &fingers);
+    return d;
+}
+
 // Two balls in free flight that touch each other, one of them held by a loop of massless rods' joints to ground: none.
 static inline cardan_description* describe_two_balls(void)
 {
@@ -246,6 +273,7 @@ static const contact_mechanism contact_mechanisms[] = {
     {"five-bar", describe_five_bar},
     {"chain", describe_chain},
     {"driven plate", describe_driven_plate},
+    {"gripper", describe_gripper},
     {"two balls", describe_two_balls},
 };
 enum { CONTACT_MECHANISMS = sizeof contact_mechanisms / sizeof *contact_mechanisms };

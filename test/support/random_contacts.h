@@ -56,8 +56,8 @@ static inline void test_contacts_random_problem(test_contacts* t, unsigned long 
     t->problem.velocity_scale = V;
 }
 
-// Largest violation of the cone law, relative to the velocity scale and the largest scaled impulse; written for this test from the three cases of
-// Coulomb's law.
+// Largest violation of the cone law, relative to the velocity scale and the largest scaled impulse; written for this
+// test from the three cases of Coulomb's law.
 static inline double test_cone_law(const test_contacts* t, const double* p, const double* u)
 {
     const double v     = t->problem.velocity_scale;

@@ -35,7 +35,9 @@ static inline d3 cd_difference_support(const cd_pair* p, d3 d, d3* a, d3* b)
     *b = cd_core_support(p->B, p->pose_B, d3_neg(d), &unused);
     return d3_sub(*a, *b);
 }
-double cd_pair_length(const cd_pair* p); // size of the smaller shape
+double cd_pair_length(const cd_pair* p);   // size of the smaller shape
+double cd_pair_accuracy(const cd_pair* p); // error of nearest points that is accepted
+double cd_pair_touch(const cd_pair* p);    // distance whose direction has no digits left
 
 // Distance of the cores, with approximate n, a, b; 0 if they overlap or are closer than round-off (n is not set). Stops early, with
 // a lower bound, if the distance is larger than `enough`.

@@ -128,14 +128,14 @@ static bool contains(const simplex* s, d3 y)
 
 double cd_gjk(const cd_pair* p, double enough, cd_convex_result* r)
 {
-    const double length = cd_pair_length(p);
-    d3           start  = d3_sub(d3_of(p->pose_A->p), d3_of(p->pose_B->p));
+    const double touch = cd_pair_touch(p);
+    d3           start = d3_sub(d3_of(p->pose_A->p), d3_of(p->pose_B->p));
     if (p->cache->valid) start = d3_rotate(p->pose_B->R, d3_of(p->cache->direction));
     if (!(d3_norm(start) > 0)) start = d3_axis(0);
     simplex s       = {.n = 1, .weight = {1}};
     s.y[0]          = cd_difference_support(p, d3_neg(start), &s.a[0], &s.b[0]);
     double distance = d3_norm(s.y[0]);
-    for (int k = 0; k < CD_GJK_STEPS && distance > cd_touch_distance * length; ++k) {
+    for (int k = 0; k < CD_GJK_STEPS && distance > touch; ++k) {
         const d3     v = combine(s.y, &s);
         d3           a, b;
         const d3     w     = cd_difference_support(p, d3_neg(v), &a, &b);
@@ -155,5 +155,5 @@ double cd_gjk(const cd_pair* p, double enough, cd_convex_result* r)
         }
         distance = next;
     }
-    return distance > cd_touch_distance * length ? distance : 0;
+    return distance > touch ? distance : 0;
 }

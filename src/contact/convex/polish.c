@@ -7,6 +7,7 @@
 // which proves that they are nearest (for an overlap: that the overlap along n is extreme), and if s(n) is not smaller than that
 // of the approximate normal.
 #include "contact/convex/convex.h"
+#include "contact/convex/region.h"
 #include "contact/contact_tolerances.h"
 #include "contact/shape/polyhedron.h"
 
@@ -104,9 +105,33 @@ static bool above_face(const cd_pair* p, const candidates* c, int face_is, doubl
     return false;
 }
 
+// The normal of a face that has no smaller separation than the approximate one: faces that are parallel, whose extreme point is
+// not unique.
+static bool along_face(const cd_pair* p, double lower, cd_convex_result* r)
+{
+    for (int face_is = 0; face_is < 2; ++face_is) {
+        cd_region face;
+        if (face_is == 0)
+            cd_region_of(p->A, p->pose_A, d3_neg(r->n), cd_flat_slope, false, &face);
+        else
+            cd_region_of(p->B, p->pose_B, r->n, cd_flat_slope, false, &face);
+        if (!cd_region_is_face(&face)) continue;
+        cd_convex_result q = {.n = face_is == 0 ? d3_neg(face.flat.normal) : face.flat.normal};
+        q.a                = cd_core_support(p->A, p->pose_A, d3_neg(q.n), &q.feature[0]);
+        q.b                = cd_core_support(p->B, p->pose_B, q.n, &q.feature[1]);
+        q.d                = d3_dot(q.n, d3_sub(q.a, q.b));
+        if (!(q.d >= lower)) continue;
+        q.feature[face_is]            = face.flat.face;
+        *(face_is == 0 ? &q.a : &q.b) = face_is == 0 ? d3_add_scaled(q.b, q.d, q.n) : d3_add_scaled(q.a, -q.d, q.n);
+        *r                            = q;
+        return true;
+    }
+    return false;
+}
+
 bool cd_convex_is_proved(const cd_pair* p, const cd_convex_result* r)
 {
-    return proof_error(p, r) <= cd_nearest_accuracy * cd_pair_length(p);
+    return proof_error(p, r) <= cd_pair_accuracy(p);
 }
 
 bool cd_convex_polish(const cd_pair* p, cd_convex_result* r)
@@ -126,7 +151,7 @@ bool cd_convex_polish(const cd_pair* p, cd_convex_result* r)
             for (; k > 0 && order[k - 1].score > score; --k) order[k] = order[k - 1];
             order[k].score = score, order[k].i = i, order[k].j = j;
         }
-    const double accuracy = cd_nearest_accuracy * cd_pair_length(p), lower = cd_separation(p, r->n) - accuracy;
+    const double accuracy = cd_pair_accuracy(p), lower = cd_separation(p, r->n) - accuracy;
     if (above_face(p, &A, 0, lower, accuracy, r) || above_face(p, &B, 1, lower, accuracy, r)) return true;
     for (int k = 0; k < n; ++k) {
         cd_convex_result q = *r;
@@ -135,5 +160,5 @@ bool cd_convex_polish(const cd_pair* p, cd_convex_result* r)
         *r = q;
         return true;
     }
-    return false;
+    return along_face(p, lower, r);
 }

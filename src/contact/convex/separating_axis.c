@@ -83,7 +83,7 @@ static bool edge_axis(const cd_pair* pair, const view* A, const view* B, int i, 
         const double s = cd_separation(pair, n), t = cd_separation(pair, d3_neg(n));
         const bool   forward = cd_is_on_front(pair, n) && (s >= t || !cd_is_on_front(pair, d3_neg(n)));
         *result              = (axis){forward ? n : d3_neg(n), forward ? s : t, {0}};
-        if (!(fabs(result->s - d3_dot(result->n, d3_sub(x, y))) <= cd_nearest_accuracy * cd_pair_length(pair)))
+        if (!(fabs(result->s - d3_dot(result->n, d3_sub(x, y))) <= cd_pair_accuracy(pair)))
             return false; // other parts are nearer along this axis
     }
     result->feature[0] = cd_feature(CD_FEATURE_EDGE, i);
@@ -94,8 +94,7 @@ static bool edge_axis(const cd_pair* pair, const view* A, const view* B, int i, 
 // The edges are extreme along the axis, also where arcs touch or lie in one plane.
 static bool is_valid(const cd_pair* pair, const axis* x)
 {
-    return cd_is_on_front(pair, x->n) &&
-           fabs(x->s - cd_separation(pair, x->n)) <= cd_nearest_accuracy * cd_pair_length(pair);
+    return cd_is_on_front(pair, x->n) && fabs(x->s - cd_separation(pair, x->n)) <= cd_pair_accuracy(pair);
 }
 
 static axis best_edges(const cd_pair* pair, const view* A, const view* B)

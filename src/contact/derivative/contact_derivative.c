@@ -2,6 +2,7 @@
 // Derivatives of a contact point with respect to the motions of its shapes: collects the local geometry of the features, and
 // calls the function for nearest points or for points of a clipped face.
 #include "contact/derivative/derivative.h"
+#include "contact/derivative/part_triangle.h"
 
 static void move_to_world(const cd_shape_pose* pose, cd_core_feature* f)
 {
@@ -29,6 +30,7 @@ bool cd_contact_derivative(const cd_shape_geometry* A, const cd_shape_pose* pose
                                        .gap    = point->gap,
                                        .length = length_of(A, B)};
     int                   reference = -1;
+    cd_part_triangle      part[2];
     for (int i = 0; i < 2; ++i) {
         cd_derivative_end* end = &p.end[i];
         end->g                 = i == 0 ? A : B;
@@ -39,6 +41,7 @@ bool cd_contact_derivative(const cd_shape_geometry* A, const cd_shape_pose* pose
         if (is_part(end->feature)) {
             if (reference >= 0) return false;
             reference = i;
+            cd_part_to_triangle(end, &part[i]);
         } else {
             cd_shape_type_of(end->g)->feature(end->g, end->feature, &end->core);
             move_to_world(end->pose, &end->core);

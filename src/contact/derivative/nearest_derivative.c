@@ -8,6 +8,7 @@
 //   line u      x' across u = 0,  m'.u = 0                                   (n stays orthogonal to the line)
 //   plane       m' = 0
 //   circle      x' across t = 0,  (m.e) x'.t = R m'.t    t tangent, e radial unit vector, R radius
+//   surface     S x' = m',  S_ij = t_j.m'(t_i): curvature, from the descriptor of the shape
 //   ellipsoid   x' = H m',  H = D^2/s - D^2 m m' D^2/s^3,  s = |D m|         (x = D^2 m/s is the support point)
 //
 // With m_A = -n, m_B = n, and the motions (w, v) of the bodies:
@@ -67,6 +68,17 @@ static void relate_ellipsoid(const cd_derivative_end* end, d3 m, const d3 t[2], 
         }
 }
 
+static void relate_surface(const cd_derivative_end* end, d3 x, const d3 t[2], double length, core_relation* r)
+{
+    const d3 local = d3_rotate_back(end->pose->R, d3_sub(x, d3_of(end->pose->p)));
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) {
+            const d3 u = d3_rotate_back(end->pose->R, t[j]), v = d3_rotate_back(end->pose->R, t[i]);
+            r->P[i][j] = length * cd_shape_type_of(end->g)->bend(end->g, local, u, v);
+            r->Q[i][j] = i == j;
+        }
+}
+
 // x: point of the core, m: outward normal
 static core_relation relate(const cd_derivative_end* end, d3 x, d3 m, const d3 t[2], double length)
 {
@@ -89,6 +101,9 @@ static core_relation relate(const cd_derivative_end* end, d3 x, d3 m, const d3 t
         break;
     case CD_CORE_ELLIPSOID:
         relate_ellipsoid(end, m, t, length, &r);
+        break;
+    case CD_CORE_SURFACE:
+        relate_surface(end, x, t, length, &r);
         break;
     }
     return r;

@@ -81,14 +81,19 @@ static int compare_half_edges(const void* p, const void* q)
     return a->side - b->side;
 }
 
-static cd_dihedral dihedral(const cd_triangle_mesh* m, const cd_mesh_edge* e)
+cd_dihedral cd_dihedral_of(d3 n, d3 other, d3 along)
 {
-    if (e->face[1] < 0) return CD_DIHEDRAL_OPEN;
-    const d3     along = d3_unit(d3_sub(m->vertex[e->vertex[1]], m->vertex[e->vertex[0]]));
-    const d3     n = m->normal[e->face[0]], other = m->normal[e->face[1]];
     const double sine = d3_dot(d3_cross(n, other), along); // of the angle between the normals, positive: convex
     if (fabs(sine) < cd_flat_dihedral) return d3_dot(n, other) > 0 ? CD_DIHEDRAL_FLAT : CD_DIHEDRAL_CONVEX;
     return sine > 0 ? CD_DIHEDRAL_CONVEX : CD_DIHEDRAL_CONCAVE;
+}
+
+static cd_dihedral dihedral(const cd_triangle_mesh* m, const cd_mesh_edge* e)
+{
+    if (e->face[1] < 0) return CD_DIHEDRAL_OPEN;
+    const d3 along = d3_unit(d3_sub(m->vertex[e->vertex[1]], m->vertex[e->vertex[0]]));
+    const d3 n = m->normal[e->face[0]], other = m->normal[e->face[1]];
+    return cd_dihedral_of(n, other, along);
 }
 
 static bool reversed(const cd_triangle_mesh* m, const half_edge* h)
@@ -127,7 +132,12 @@ static void find_edges_of_vertices(cd_triangle_mesh* m)
         for (int k = 0; k < 2; ++k) ++m->neighbour_start[m->edge[e].vertex[k] + 1];
     for (int v = 0; v < m->nvertex; ++v) m->neighbour_start[v + 1] += m->neighbour_start[v];
     for (int e = 0; e < m->nedge; ++e)
-        for (int k = 0; k < 2; ++k) m->neighbour[m->neighbour_start[m->edge[e].vertex[k]]++] = e;
+        for (int k = 0; k < 2; ++k) {
+            const int         v = m->edge[e].vertex[k];
+            const cd_dihedral d = m->edge[e].dihedral;
+            m->sharp[v] |= d == CD_DIHEDRAL_CONVEX || d == CD_DIHEDRAL_OPEN;
+            m->neighbour[m->neighbour_start[v]++] = e;
+        }
     for (int v = m->nvertex; v > 0; --v) m->neighbour_start[v] = m->neighbour_start[v - 1];
     m->neighbour_start[0] = 0;
 }
@@ -148,6 +158,7 @@ static void layout(cd_triangle_mesh* m, cd_arena* arena, int nvertex, int ntrian
 {
     CD_ARENA_ARRAY(arena, m->vertex, nvertex);
     CD_ARENA_ARRAY(arena, m->neighbour_start, nvertex + 1);
+    CD_ARENA_ARRAY(arena, m->sharp, nvertex);
     CD_ARENA_ARRAY(arena, m->corner, ntriangle);
     CD_ARENA_ARRAY(arena, m->side, ntriangle);
     CD_ARENA_ARRAY(arena, m->normal, ntriangle);

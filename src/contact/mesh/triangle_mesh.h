@@ -28,6 +28,7 @@ typedef struct cd_triangle_mesh {
     cd_mesh_edge*          edge;
     int*                   neighbour_start; // (nvertex + 1) into neighbour
     int*                   neighbour;       // edges that end at a vertex, ascending
+    bool*                  sharp;           // of a vertex: one of its edges is convex or open
     cd_triangle_tree       tree;
     d3                     lower, upper; // box
     struct cd_mesh_memory* memory;
@@ -39,5 +40,8 @@ typedef struct cd_triangle_mesh {
 cd_triangle_mesh* cd_triangle_mesh_create(int nvertex, const double* vertex, int ntriangle, const int* triangle,
                                           const char** reason);
 void              cd_triangle_mesh_destroy(cd_triangle_mesh* mesh);
+
+// Dihedral of an edge in the direction `along` of a triangle with the normal n, whose neighbour has the normal `other`.
+cd_dihedral cd_dihedral_of(d3 n, d3 other, d3 along);
 
 enum { CD_TRIANGLE_MESH_MAX = 5000000 }; // triangles

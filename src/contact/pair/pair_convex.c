@@ -12,6 +12,15 @@ double cd_pair_length(const cd_pair* p)
     return fmin(a, b);
 }
 
+// Round-off of positions counts where one shape is much larger than the other one.
+double cd_pair_accuracy(const cd_pair* p)
+{
+    const double large = fmax(cd_shape_length(p->A), cd_shape_length(p->B));
+    return cd_nearest_accuracy * cd_pair_length(p) + cd_position_roundoff * large;
+}
+
+double cd_pair_touch(const cd_pair* p) { return cd_touch_distance / cd_nearest_accuracy * cd_pair_accuracy(p); }
+
 static void remember(cd_pair* p, const cd_convex_result* r, bool has_features)
 {
     d3_put(d3_rotate_back(p->pose_B->R, r->n), p->cache->direction);
@@ -30,8 +39,7 @@ static bool same_features(const cd_pair* p, cd_convex_result* r)
     q.a          = cd_core_support(p->A, p->pose_A, d3_neg(q.n), &unused);
     q.b          = cd_core_support(p->B, p->pose_B, q.n, &unused);
     q.feature[0] = p->cache->feature[0], q.feature[1] = p->cache->feature[1];
-    if (!cd_common_normal(p, &q) || !(q.d > -cd_touch_distance * cd_pair_length(p)) || !cd_convex_is_proved(p, &q))
-        return false;
+    if (!cd_common_normal(p, &q) || !(q.d > -cd_pair_touch(p)) || !cd_convex_is_proved(p, &q)) return false;
     *r = q;
     return true;
 }
@@ -60,6 +68,21 @@ static bool overlap(const cd_pair* p, cd_convex_result* r)
     return false;
 }
 
+// An overlap with a one-sided triangle whose least overlap is not on its front: along the front. False: the extreme point of A
+// is not behind the triangle.
+static bool overlap_along_front(const cd_pair* p, cd_convex_result* r)
+{
+    uint32_t feature;
+    d3       point, normal;
+    r->n          = p->front;
+    r->a          = cd_core_support(p->A, p->pose_A, d3_neg(r->n), &r->feature[0]);
+    r->d          = d3_dot(r->n, d3_sub(r->a, cd_core_support(p->B, p->pose_B, r->n, &feature)));
+    r->b          = d3_add_scaled(r->a, -r->d, r->n);
+    r->feature[1] = cd_feature(CD_FEATURE_FACE, 0);
+    const d3 foot = cd_to_shape(p->pose_B, r->b);
+    return cd_shape_type_of(p->B)->nearest(p->B, foot, &point, &normal, &feature) <= cd_pair_accuracy(p);
+}
+
 void cd_pair_convex(cd_pair* p)
 {
     const double     radii = cd_shape_type_of(p->A)->offset(p->A) + cd_shape_type_of(p->B)->offset(p->B);
@@ -71,7 +94,11 @@ void cd_pair_convex(cd_pair* p)
             remember(p, &r, false);
             return;
         }
-        exact = (r.d > 0 && cd_convex_polish(p, &r)) || overlap(p, &r);
+        exact = r.d > 0 && cd_convex_polish(p, &r);
+        if (!exact) {
+            exact = overlap(p, &r);
+            if (p->one_sided && !(exact && cd_is_on_front(p, r.n))) exact = overlap_along_front(p, &r);
+        }
     }
     remember(p, &r, exact);
     if (exact)

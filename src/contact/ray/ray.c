@@ -5,9 +5,10 @@
 #include <stddef.h>
 
 static cd_ray_function* const casts[CD_SHAPE_KINDS] = {
-    [CD_SHAPE_SPHERE] = cd_ray_sphere,     [CD_SHAPE_CAPSULE] = cd_ray_capsule,     [CD_SHAPE_BOX] = cd_ray_box,
-    [CD_SHAPE_CYLINDER] = cd_ray_cylinder, [CD_SHAPE_ELLIPSOID] = cd_ray_ellipsoid, [CD_SHAPE_TORUS] = cd_ray_torus,
-    [CD_SHAPE_HULL] = cd_ray_hull,         [CD_SHAPE_PLANE] = cd_ray_plane,         [CD_SHAPE_MESH] = cd_ray_mesh,
+    [CD_SHAPE_SPHERE] = cd_ray_sphere,      [CD_SHAPE_CAPSULE] = cd_ray_capsule,     [CD_SHAPE_BOX] = cd_ray_box,
+    [CD_SHAPE_CYLINDER] = cd_ray_cylinder,  [CD_SHAPE_ELLIPSOID] = cd_ray_ellipsoid, [CD_SHAPE_TORUS] = cd_ray_torus,
+    [CD_SHAPE_HULL] = cd_ray_hull,          [CD_SHAPE_PLANE] = cd_ray_plane,         [CD_SHAPE_MESH] = cd_ray_mesh,
+    [CD_SHAPE_HEIGHT_FIELD] = cd_ray_field,
 };
 
 bool cd_ray_cast(const cd_shape_geometry* g, const cd_shape_pose* pose, const cd_ray* ray, cd_ray_hit* hit)

@@ -23,5 +23,6 @@ cd_ray_function cd_ray_plane, cd_ray_box, cd_ray_hull;                          
 cd_ray_function cd_ray_rounded;                                                   // ray_rounded.c
 cd_ray_function cd_ray_torus;                                                     // ray_torus.c
 cd_ray_function cd_ray_mesh;                                                      // ray_mesh.c
+cd_ray_function cd_ray_field;                                                     // ray_field.c
 
 static inline d3 cd_ray_at(const cd_local_ray* ray, double t) { return d3_add_scaled(ray->origin, t, ray->direction); }

@@ -66,6 +66,10 @@ void cd_shape_bounds(const cd_shape_geometry* g, const cd_shape_pose* pose, doub
         }
     } else {
         local_box(g, &low, &high);
+        if (!isfinite(d3_norm(low)) || !isfinite(d3_norm(high))) { // a field that is continued without end
+            for (int i = 0; i < 3; ++i) lower[i] = -INFINITY, upper[i] = INFINITY;
+            return;
+        }
         const d3 middle = d3_scale(0.5, d3_add(low, high)), half = d3_scale(0.5, d3_sub(high, low));
         const d3 centre = d3_add(d3_rotate(pose->R, middle), d3_of(pose->p));
         for (int i = 0; i < 3; ++i) {

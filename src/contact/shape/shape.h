@@ -11,7 +11,8 @@ typedef enum cd_core_kind {
     CD_CORE_LINE,
     CD_CORE_PLANE,
     CD_CORE_CIRCLE,
-    CD_CORE_ELLIPSOID
+    CD_CORE_ELLIPSOID,
+    CD_CORE_SURFACE // with the curvature of the descriptor at the point of contact
 } cd_core_kind;
 typedef struct cd_core_feature {
     cd_core_kind kind;
@@ -54,6 +55,9 @@ typedef struct cd_shape_type {
     // Part of the core within `slope` [rad] of extreme in direction d; NULL: always one point.
     void (*flat)(const cd_shape_geometry* g, d3 d, double slope, cd_flat* flat);
     void (*feature)(const cd_shape_geometry* g, uint32_t feature, cd_core_feature* f);
+    // Of a shape with CD_CORE_SURFACE: v.dn(u), the change of the outward unit normal at the surface point x for a move u, both
+    // tangent; NULL: none.
+    double (*bend)(const cd_shape_geometry* g, d3 x, d3 u, d3 v);
     // Box in the frame of the shape; NULL: by `support`.
     void (*box)(const cd_shape_geometry* g, d3* lower, d3* upper);
     // NULL: none (infinite or not closed)

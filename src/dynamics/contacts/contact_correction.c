@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GAP_ITERATIONS = 8, NORMAL_ROWS = 1 };
+enum { GAP_ITERATIONS = 8, VELOCITY_ITERATIONS = 4, NORMAL_ROWS = 1 };
 
 // Equalities u = 0 of the rows of element e: its normal row, or by its state all rows that stick. Adds them to the problem.
 static int add_equalities(cd_contacts* c, int e, bool velocities, int n)
@@ -117,17 +117,23 @@ static double largest_velocity(const cd_contacts* c)
     return largest;
 }
 
+// Linear, but repeated for the round-off of nearly redundant rows.
 static cardan_status correct_velocities(cardan_data* d, double* velocity)
 {
     cd_contacts*  c      = d->contacts;
     cardan_status status = cd_contacts_update_delassus(d);
     if (status != CARDAN_OK) return status;
-    memcpy(c->q, c->velocity, (size_t)c->nrow * sizeof *c->q);
-    solve_change(d, true, c->acceleration);
-    for (int v = 0; v < d->m->nv; ++v) d->v[v] += c->acceleration[v];
-    cd_data_set_velocity(d, d->v);
-    cd_contacts_update_rows(d);
     *velocity = largest_velocity(c);
+    for (int i = 0; *velocity > cd_contact_velocity_zero * c->velocity_scale && i < VELOCITY_ITERATIONS; ++i) {
+        const double before = *velocity;
+        memcpy(c->q, c->velocity, (size_t)c->nrow * sizeof *c->q);
+        solve_change(d, true, c->acceleration);
+        for (int v = 0; v < d->m->nv; ++v) d->v[v] += c->acceleration[v];
+        cd_data_set_velocity(d, d->v);
+        cd_contacts_update_rows(d);
+        *velocity = largest_velocity(c);
+        if (!(*velocity < cd_correction_progress * before)) break;
+    }
     return CARDAN_OK;
 }
 

@@ -58,6 +58,29 @@ static int impact_elements(cardan_data* d, cardan_impact_law law, bool inelastic
     return n;
 }
 
+static void solve_law(cardan_data* d, const cd_impact_problem* problem, cardan_impact_law law,
+                      cd_contact_impact_result* result)
+{
+    cd_contacts*       c        = d->contacts;
+    cd_impact_solution solution = {.p = c->p, .u = c->u, .is_unique = c->is_unique};
+    memset(c->p, 0, (size_t)c->nrow * sizeof *c->p);
+    result->status =
+        cd_impact_solve(law_of(c, law, &result->law), problem, c->impact_work, &solution, cd_cone_law_tolerance);
+    if (solution.is_replaced) result->law = CARDAN_IMPACT_POISSON;
+    result->residual    = solution.residual;
+    result->energy_lost = -solution.energy_change;
+    result->restitution = solution.restitution_factor;
+    result->iterations  = solution.solves;
+    result->is_unique   = true;
+    for (int i = 0; i < problem->contact.nelement; ++i) result->is_unique &= c->is_unique[i];
+}
+
+static bool is_solved(const cd_contact_impact_result* result, const cd_impact_problem* problem)
+{
+    return result->status != CD_CONTACT_INFEASIBLE &&
+           result->residual <= cd_impact_residual * problem->contact.velocity_scale;
+}
+
 cardan_status cd_contact_impact(cardan_data* d, cardan_impact_law law, bool inelastic, cd_contact_impact_result* result)
 {
     cd_contacts* c       = d->contacts;
@@ -75,17 +98,11 @@ cardan_status cd_contact_impact(cardan_data* d, cardan_impact_law law, bool inel
         .contact     = {c->nrow, n, c->W, c->velocity, c->law_element, cd_norm_inf(c->nrow, c->velocity)},
         .restitution = c->restitution,
         .energy      = cardan_data_energy(d).kinetic};
-    cd_impact_solution solution = {.p = c->p, .u = c->u, .is_unique = c->is_unique};
-    memset(c->p, 0, (size_t)c->nrow * sizeof *c->p);
-    result->status =
-        cd_impact_solve(law_of(c, law, &result->law), &problem, c->impact_work, &solution, cd_cone_law_tolerance);
-    if (solution.is_replaced) result->law = CARDAN_IMPACT_POISSON;
-    result->residual    = solution.residual;
-    result->energy_lost = -solution.energy_change;
-    result->restitution = solution.restitution_factor;
-    result->iterations  = solution.solves;
-    for (int i = 0; i < n; ++i) result->is_unique &= c->is_unique[i];
-    if (result->status == CD_CONTACT_INFEASIBLE) return CARDAN_NOT_CONVERGED;
+    solve_law(d, &problem, law, result);
+    // restitution at all contacts of wedged bodies may be impossible: impulses of compression always exist
+    if (!is_solved(result, &problem) && result->law != CARDAN_IMPACT_POISSON)
+        solve_law(d, &problem, CARDAN_IMPACT_POISSON, result);
+    if (!is_solved(result, &problem)) return CARDAN_NOT_CONVERGED;
     cd_contacts_store(d, c->p, true);
     cd_contacts_add_response(d, c->p, d->v, NULL);
     cd_data_set_velocity(d, d->v);

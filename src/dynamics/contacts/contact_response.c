@@ -71,8 +71,49 @@ static void add_twist_block(cardan_data* d, int e)
     c->nbasis += TWIST_ROWS;
 }
 
-// Blocks whose responses are computed: rows of an element, or the twist of two links with more rows than that.
-static void make_basis(cardan_data* d)
+// J = T J_6 of an element.
+static void combine_rows(cd_contacts* c, int e)
+{
+    const cd_row_block* twist = &c->basis[c->basis_of[e]];
+    cd_row_block*       b     = &c->block[e];
+    b->nv                     = twist->nv;
+    b->v                      = twist->v;
+    for (int i = 0; i < b->nrow; ++i) {
+        const double* T = c->T + TWIST_ROWS * (b->row + i);
+        for (int k = 0; k < b->nv; ++k) {
+            double sum = 0;
+            for (int j = 0; j < TWIST_ROWS; ++j) sum += T[j] * twist->J[j * twist->nv + k];
+            b->J[i * b->nv + k] = sum;
+        }
+    }
+}
+
+// An element of two links with more than six contact rows.
+static void add_combined(cardan_data* d, int e, int first)
+{
+    cd_contacts* c = d->contacts;
+    if (first == e) {
+        add_twist_block(d, e);
+        c->basis_of[e] = c->nbasis_block++;
+    }
+    c->basis_of[e] = c->basis_of[first];
+    combine(c, e, cd_contacts_point(d, c->contact_of[e]), v3_const(cd_contacts_point(d, c->contact_of[first])->point),
+            c->T + TWIST_ROWS * c->block[e].row);
+    combine_rows(c, e);
+}
+
+static void add_own(cardan_data* d, int e)
+{
+    cd_contacts*      c     = d->contacts;
+    const cd_contact* point = cd_contacts_point(d, c->contact_of[e]);
+    cd_contact_joint_rows(d, point ? point->point : NULL, &c->block[e]);
+    c->basis[c->nbasis_block]     = c->block[e];
+    c->basis[c->nbasis_block].row = c->nbasis;
+    c->nbasis += c->block[e].nrow;
+    c->basis_of[e] = c->nbasis_block++;
+}
+
+void cd_contacts_make_basis(cardan_data* d)
 {
     cd_contacts* c = d->contacts;
     c->nbasis = c->nbasis_block = 0;
@@ -81,20 +122,10 @@ static void make_basis(cardan_data* d)
     for (int e = 0; e < c->nelement; ++e) {
         const int first   = first_of_links(c, e);
         c->is_combined[e] = c->rows_of_links[first] > TWIST_ROWS;
-        if (c->is_combined[e] && first < e) {
-            c->basis_of[e] = c->basis_of[first];
-        } else if (c->is_combined[e]) {
-            add_twist_block(d, e);
-            c->basis_of[e] = c->nbasis_block++;
-        } else {
-            c->basis[c->nbasis_block]     = c->block[e];
-            c->basis[c->nbasis_block].row = c->nbasis;
-            c->nbasis += c->block[e].nrow;
-            c->basis_of[e] = c->nbasis_block++;
-        }
         if (c->is_combined[e])
-            combine(c, e, cd_contacts_point(d, c->contact_of[e]),
-                    v3_const(cd_contacts_point(d, c->contact_of[first])->point), c->T + TWIST_ROWS * c->block[e].row);
+            add_combined(d, e, first);
+        else
+            add_own(d, e);
     }
 }
 
@@ -165,7 +196,6 @@ cardan_status cd_contacts_update_delassus(cardan_data* d)
     cd_solve_info info   = {.failed_velocity = CARDAN_NONE, .failed_row = CARDAN_NONE};
     cardan_status status = cd_update_factor(d, &info);
     if (status != CARDAN_OK) return status;
-    make_basis(d);
     const cd_problem problem = cd_problem_of(d);
     const cd_rows    rows    = {.nrow = c->nbasis, .nblock = c->nbasis_block, .block = c->basis};
     status            = cd_delassus_compute(d->formulation, &problem, d->formulation_work, &rows, &c->delassus, &info);

@@ -191,7 +191,6 @@ static bool add_element(cardan_data* d, int contact)
         point_rows(d, point, &c->block[e]);
     else
         axis_rows(c, axis, &c->block[e]);
-    cd_contact_joint_rows(d, point ? point->point : NULL, &c->block[e]);
     c->nrow += nrow;
     ++c->nelement;
     return true;
@@ -227,6 +226,7 @@ void cd_contacts_update_rows(cardan_data* d)
         c->overflow           = false;
         for (int i = 0; i < cd_contacts_count(d); ++i)
             if (cd_contacts_mode(d, i) != CD_CONTACT_OPEN && !add_element(d, i)) c->overflow = true;
+        cd_contacts_make_basis(d);
         c->rows_valid     = true;
         c->velocity_valid = c->delassus_valid = false;
     }

@@ -12,6 +12,8 @@ void cd_contacts_update_rows(cardan_data* d);
 // Rows on the velocities of the model from those on twists; point: place of the rows, or NULL.
 void cd_contact_joint_rows(const cardan_data* d, const double* point, cd_row_block* b);
 // ---- contact_response.c
+// Rows of the elements on the velocities of the model, and the rows whose responses will be computed.
+void cd_contacts_make_basis(cardan_data* d);
 // Rows, and the Delassus matrix c->W with the responses; the factor of the state is computed if there is none.
 cardan_status cd_contacts_update_delassus(cardan_data* d);
 // Problem of the current elements with right side q.

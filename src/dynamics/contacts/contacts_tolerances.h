@@ -28,3 +28,7 @@ static const double cd_immobile_row = 1e-12;
 static const double cd_turned_direction = 0.5;
 // Change of the level of friction by load in an iteration, relative to the largest level: converged.
 static const double cd_load_convergence = 1e-13;
+// Velocity of closed contacts after a correction, relative to the velocity scale: round-off.
+static const double cd_contact_velocity_zero = 1e-16;
+// Residual of an impact law relative to the velocities: larger ones are not accepted.
+static const double cd_impact_residual = 1e-6;

@@ -160,9 +160,12 @@ void cd_cone_velocity(const cd_cone_problem* cone, const double* x, double* y)
 double cd_cone_residual(const cd_cone_problem* cone, const double* x, const double* y)
 {
     double worst = 0;
+    for (int i = 0; i < cone->n; ++i)
+        if (!isfinite(y[i])) return INFINITY;
     for (int b = 0; b < cone->nblock; ++b) {
-        const cd_cone_block* block = &cone->block[b];
-        worst                      = fmax(worst, block->size * cd_cone_block_residual(cone, block, x, y));
+        const cd_cone_block* block    = &cone->block[b];
+        const double         residual = block->size * cd_cone_block_residual(cone, block, x, y);
+        worst                         = fmax(worst, residual);
     }
-    return isfinite(worst) ? worst : INFINITY;
+    return worst;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Residual of the cone law, element by element: d |p - P_K(p - (u + w + mu |u_t| n)/d)|, d the mean of the diagonal of W
-// over the rows n, t1, t2. Moments of friction are scaled by the diagonal of their rows.
+// Residual of the cone law, element by element: d |p - P_K(p - (u + w + mu |u_t| n)/d)|, d the mean of the diagonal of
+// W over the rows n, t1, t2. Moments of friction are scaled by the diagonal of their rows.
 #include "impact/active_columns.h"
 #include "impact/cone/cone_projection.h"
 #include "impact/contact_solve.h"
@@ -80,10 +80,11 @@ double cd_contact_residual(const cd_contact_problem* problem, const double* p, d
         double        sum = problem->q[i];
         for (int j = 0; j < problem->nrow; ++j) sum += W[j] * p[j];
         u[i] = sum;
+        if (!isfinite(sum)) worst = INFINITY;
     }
     for (int i = 0; i < problem->nelement; ++i) {
         const double residual = element_residual(problem, i, p, u);
-        worst                 = residual >= worst ? residual : isfinite(residual) ? worst : INFINITY;
+        worst                 = fmax(worst, residual);
     }
     return worst;
 }

@@ -5,6 +5,7 @@
 
 #include "impact/cone/contact_work.h"
 #include "impact/cone/gauss_seidel.h"
+#include "impact/impact_tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,13 +36,30 @@ cd_contact_work* cd_contact_work_layout(cd_arena* arena, int max_rows, int max_e
     return work;
 }
 
-// Polish work->x; keep it if it is better than the best one.
-static void improve(cd_contact_work* work, double tolerance, double* best, int* solves)
+// Round-off of G x, relative to v_ref: the residual cannot be smaller.
+static double roundoff(const cd_cone_problem* cone, const double* x)
+{
+    double worst = 0;
+    for (int b = 0; b < cone->nblock; ++b) {
+        const cd_cone_block* block = &cone->block[b];
+        for (int i = block->first; i < block->first + block->nrow; ++i) {
+            double sum = 0;
+            for (int j = 0; j < cone->n; ++j) sum += fabs(cone->G[(long)i * cone->n + j] * x[j]);
+            worst = fmax(worst, sum * block->size);
+        }
+    }
+    return cd_impact_sum_roundoff * worst;
+}
+
+// Polish work->x; keep it if it is better than the best one. Returns true if that is a solution.
+static bool improve(cd_contact_work* work, double tolerance, double* best, int* solves)
 {
     const double residual = cd_newton_polish_run(&work->cone, &work->newton, work->x, tolerance, solves);
-    if (!(residual < *best)) return;
-    *best = residual;
-    for (int i = 0; i < work->cone.n; ++i) work->best[i] = work->x[i];
+    if (residual < *best) {
+        *best = residual;
+        for (int i = 0; i < work->cone.n; ++i) work->best[i] = work->x[i];
+    }
+    return *best <= tolerance || *best <= fmin(roundoff(&work->cone, work->best), cd_impact_most_roundoff);
 }
 
 static void take_best(cd_contact_work* work)
@@ -61,27 +79,27 @@ static void run_interior_point(cd_contact_work* work, int* iterations)
 // Sweeps of the last attempt: up to the cost of 5e7 multiplications.
 static int last_sweeps(int n) { return (int)fmin(2e4, 5e7 / (1.0 + (double)n * n)); }
 
-static double find_impulses(cd_contact_work* work, double tolerance, int* iterations)
+// Returns true if work->best is a solution; its residual in *best.
+static bool find_impulses(cd_contact_work* work, double tolerance, double* best, int* iterations)
 {
-    double best = INFINITY;
+    *best = INFINITY;
     for (int i = 0; i < work->cone.n; ++i) work->best[i] = work->x[i];
     cd_gauss_seidel_sweeps(&work->cone, START_SWEEPS, work->x);
-    improve(work, tolerance, &best, iterations);
-    if (best <= tolerance) return best;
+    if (improve(work, tolerance, best, iterations)) return true;
     run_interior_point(work, iterations);
-    improve(work, tolerance, &best, iterations);
-    if (best <= tolerance) return best;
+    if (improve(work, tolerance, best, iterations)) return true;
     take_best(work);
     cd_gauss_seidel_sweeps(&work->cone, LATE_SWEEPS, work->x);
-    improve(work, tolerance, &best, iterations);
-    if (best <= tolerance || !work->cone.is_symmetric) return best;
-    if (cd_friction_continuation(work, tolerance, iterations) < best) improve(work, tolerance, &best, iterations);
-    for (int round = 0; round < LAST_ROUNDS && best > tolerance; ++round) {
+    if (improve(work, tolerance, best, iterations)) return true;
+    if (!work->cone.is_symmetric) return false;
+    if (cd_friction_continuation(work, tolerance, iterations) < *best && improve(work, tolerance, best, iterations))
+        return true;
+    for (int round = 0; round < LAST_ROUNDS; ++round) {
         take_best(work);
         cd_gauss_seidel_sweeps(&work->cone, last_sweeps(work->cone.n), work->x);
-        improve(work, tolerance, &best, iterations);
+        if (improve(work, tolerance, best, iterations)) return true;
     }
-    return best;
+    return false;
 }
 
 // Is the problem known to have no solution?
@@ -98,16 +116,16 @@ static bool is_infeasible(const cd_contact_problem* problem, cd_contact_work* wo
     return is_refuted;
 }
 
-cd_contact_status cd_contact_solve(const cd_contact_problem* problem, cd_contact_work* work,
-                                   cd_contact_solution* solution, double tolerance)
+static cd_contact_status solve(const cd_contact_problem* problem, cd_contact_work* work, cd_contact_solution* solution,
+                               double tolerance)
 {
     cd_contact_status status = CD_CONTACT_SOLVED;
     solution->iterations     = 0;
     for (int i = 0; i < problem->nrow; ++i) work->p0[i] = solution->p[i];
     cd_cone_problem_reduce(problem, &work->cone);
     cd_cone_problem_restrict(&work->cone, work->p0, work->x);
-    double best = find_impulses(work, tolerance, &solution->iterations);
-    if (!(best <= tolerance)) {
+    double best;
+    if (!find_impulses(work, tolerance, &best, &solution->iterations)) {
         if (is_infeasible(problem, work, tolerance, &best, &solution->iterations))
             status = CD_CONTACT_INFEASIBLE;
         else if (!(best <= tolerance))
@@ -117,4 +135,12 @@ cd_contact_status cd_contact_solve(const cd_contact_problem* problem, cd_contact
     solution->residual = cd_contact_residual(problem, solution->p, solution->u);
     cd_least_change(problem, work, solution, tolerance);
     return status;
+}
+
+cd_contact_status cd_contact_solve(const cd_contact_problem* problem, cd_contact_work* work,
+                                   cd_contact_solution* solution, double tolerance)
+{
+    cd_contact_problem scaled = *problem;
+    if (!(scaled.velocity_scale > 0)) scaled.velocity_scale = 1; // nothing moves
+    return solve(&scaled, work, solution, tolerance);
 }

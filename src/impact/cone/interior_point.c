@@ -4,8 +4,8 @@
 //   (H + A'W^-2 A) dx = -r_d + A'(W^-1 (lambda \ r_c) - W^-2 r_p)
 //   ds = A dx + r_p,   dy = W^-1 (lambda \ r_c) - W^-2 ds
 //
-// with r_d = H x + c + shift - A'y, r_p = A x + b - s. Predictor: r_c = -lambda o lambda; corrector: r_c = sigma gap e -
-// lambda o lambda - (W^-1 ds) o (W dy). The shift is that of the last iterate (Acary, Cadoux, Lemarechal & Malick
+// with r_d = H x + c + shift - A'y, r_p = A x + b - s. Predictor: r_c = -lambda o lambda; corrector: r_c = sigma gap e
+// - lambda o lambda - (W^-1 ds) o (W dy). The shift is that of the last iterate (Acary, Cadoux, Lemarechal & Malick
 // 2011): its derivative is not in the matrix, which stays symmetric.
 #include "impact/cone/interior_point.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stronge's law for one contact: the work that the normal impulse gives back is e^2 times that of compression (routh.c).
-// For several contacts, and with spinning or rolling friction, Poisson's law is used.
+// Stronge's law for one contact: the work that the normal impulse gives back is e^2 times that of compression
+// (routh.c). For several contacts, and with spinning or rolling friction, Poisson's law is used.
 #include "impact/laws/impact_work.h"
 #include "impact/laws/routh.h"
 

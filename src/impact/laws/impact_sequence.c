@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One contact after the other, the fastest approach first, ties by index, until none approaches: the limit of small
-// distances between the bodies. A point follows the energetic law (routh.c), a limit Newton's law. A last solve with e =
-// 0 removes the remaining approach.
+// distances between the bodies. A point follows the energetic law (routh.c), a limit Newton's law. A last solve with e
+// = 0 removes the remaining approach.
 #include "impact/impact_tolerances.h"
 #include "impact/laws/impact_work.h"
 #include "impact/laws/routh.h"
