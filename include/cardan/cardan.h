@@ -6,6 +6,7 @@
 #include <cardan/assemble.h>
 #include <cardan/codes.h>
 #include <cardan/contact.h>
+#include <cardan/contact_state.h>
 #include <cardan/derivatives.h>
 #include <cardan/describe.h>
 #include <cardan/diagnose.h>

@@ -195,6 +195,8 @@ static void test_results(fixture* f)
     BAD(cardan_data_joint_efforts(d, NULL));
     NAN_(cardan_data_residual_norm(NULL, a));
     NAN_(cardan_data_residual_norm(d, NULL));
+    CHECK(cardan_data_contacts(NULL, 0, NULL) == -1 && cardan_data_contacts(d, -1, NULL) == -1);
+    CHECK(cardan_data_contacts(d, 1, NULL) == -1 && cardan_data_contacts(d, 0, NULL) == 0);
     BAD(cardan_data_joint_motions(NULL, a, out, out, out));
     BAD(cardan_data_joint_motions(d, nan, NULL, NULL, out));
     BAD(cardan_data_joint_state(NULL, 0, out, out));

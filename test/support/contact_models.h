@@ -135,12 +135,13 @@ static inline int add_planar_rod(cardan_description* d, const char* name, double
 }
 
 // A five-bar linkage, a closed loop, whose lowest joint touches the floor with a small sphere.
-static inline cardan_description* describe_five_bar(void)
+static inline cardan_description* describe_five_bar_with(double mass)
 {
     cardan_description* d = cardan_description_create("five-bar");
     add_materials(d, 0.8, 0.5, 0.4);
     const int a = add_planar_rod(d, "a", 1, -0.4, 1, -0.7, 0.6), b = add_planar_rod(d, "b", 0.8, -0.7, 0.6, 0.05, 0.1),
-              c = add_planar_rod(d, "c", 1.2, 0.05, 0.1, 0.6, 0.7), e = add_planar_rod(d, "e", 0.7, 0.6, 0.7, 0.4, 1.1);
+              c = add_planar_rod(d, "c", 1.2, 0.05, 0.1, 0.6, 0.7),
+              e = add_planar_rod(d, "e", mass, 0.6, 0.7, 0.4, 1.1);
     add_planar_hinge(d, "A", CARDAN_GROUND, a, -0.4, 1, -0.5);
     add_planar_hinge(d, "B", a, b, -0.7, 0.6, 0.8);
     add_planar_hinge(d, "C", b, c, 0.05, 0.1, 0);
@@ -150,6 +151,9 @@ static inline cardan_description* describe_five_bar(void)
     add_floor(d);
     return d;
 }
+
+static inline cardan_description* describe_five_bar(void) { return describe_five_bar_with(0.7); }
+static inline cardan_description* describe_massless_link(void) { return describe_five_bar_with(0); }
 
 // Three links, each with a sphere that touches the floor; the sphere of the last one is described twice.
 static inline cardan_description* describe_chain(void)
@@ -217,6 +221,33 @@ static inline cardan_description* describe_driven_plate(void)
     return d;
 }
 
+// A ball in the hollow of a smooth height field, between its points.
+static inline cardan_description* describe_hollow(void)
+{
+    enum { N = 8 };
+    double              height[N * N];
+    cardan_description* d = cardan_description_create("hollow");
+    add_materials(d, 0.6, 0.4, 0.5);
+    for (int i = 0; i < N * N; ++i) {
+        const double x = 0.25 * (i % N - 3.5), y = 0.25 * (i / N - 3.5);
+        height[i] = 0.3 * x * x + 0.15 * y * y;
+    }
+    cardan_shape field = cardan_shape_default(CARDAN_GROUND, CARDAN_SHAPE_HEIGHT_FIELD);
+    field.field        = (cardan_height_grid){.nx = N, .ny = N, .spacing = {0.25, 0.25}, .height = height};
+    field.field.smooth = true;
+    field.material     = "stone";
+    const int    ball  = add_contact_body(d, "ball", 2, 0.05, 0.07, 0.06, 0, 0, 0.3);
+    cardan_joint j     = cardan_joint_default("free", "free", CARDAN_GROUND, ball);
+    const double v[6]  = {0.3, -0.2, -0.5, 1, 2, 3};
+    cardan_description_add_shape(d, &field);
+    add_touching(d, ball, CARDAN_SHAPE_SPHERE, 0.3, 0, 0, at(0, 0, 0), "rubber");
+    j.frame_first   = at(0, 0, 0.3);
+    j.start_v_given = true;
+    memcpy(j.start_v, v, sizeof v);
+    cardan_description_add_joint(d, &j);
+    return d;
+}
+
 // A ball on two fingers, which a bar connects to a loop: contacts between moving bodies.
 static inline cardan_description* describe_gripper(void)
 {
@@ -268,12 +299,10 @@ static inline cardan_description* describe_two_balls(void)
 }
 
 static const contact_mechanism contact_mechanisms[] = {
-    {"ball", describe_ball},
-    {"box", describe_box},
-    {"five-bar", describe_five_bar},
-    {"chain", describe_chain},
-    {"driven plate", describe_driven_plate},
-    {"gripper", describe_gripper},
+    {"ball", describe_ball},           {"box", describe_box},
+    {"five-bar", describe_five_bar},   {"five-bar with a massless link", describe_massless_link},
+    {"chain", describe_chain},         {"driven plate", describe_driven_plate},
+    {"hollow", describe_hollow},       {"gripper", describe_gripper},
     {"two balls", describe_two_balls},
 };
 enum { CONTACT_MECHANISMS = sizeof contact_mechanisms / sizeof *contact_mechanisms };

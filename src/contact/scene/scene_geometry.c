@@ -2,6 +2,7 @@
 // Shapes of the description as collision geometry: sizes in the terms of contact/shape; hulls and meshes made from points.
 #include "contact/scene/scene_compiler.h"
 
+#include "contact/field/height_field.h"
 #include "contact/mesh/triangle_mesh.h"
 #include "contact/scene/scene_tolerances.h"
 #include "contact/shape/hull.h"
@@ -45,6 +46,8 @@ static cd_shape_geometry sizes_of(const cardan_shape* s)
         return (cd_shape_geometry){.kind = CD_SHAPE_PLANE};
     case CARDAN_SHAPE_MESH:
         return (cd_shape_geometry){.kind = CD_SHAPE_MESH};
+    case CARDAN_SHAPE_HEIGHT_FIELD:
+        return (cd_shape_geometry){.kind = CD_SHAPE_HEIGHT_FIELD};
     default:
         return (cd_shape_geometry){.kind = CD_SHAPE_KINDS};
     }
@@ -61,6 +64,22 @@ static double smallest_half_size(int n, const double* point)
     return smallest;
 }
 
+// The grid is centred; one row of heights is a profile over its width.
+static cd_field_description field_of(const cardan_height_grid* grid)
+{
+    const bool profile = grid->ny == 1;
+    return (cd_field_description){.kind = profile        ? CD_FIELD_PROFILE
+                                          : grid->smooth ? CD_FIELD_SMOOTH
+                                                         : CD_FIELD_TRIANGLES,
+                                  .nx   = grid->nx,
+                                  .ny   = grid->ny,
+                                  .x0   = -0.5 * (grid->nx - 1) * grid->spacing[0],
+                                  .y0   = -0.5 * (profile ? 1 : grid->ny - 1) * grid->spacing[1],
+                                  .dx   = grid->spacing[0],
+                                  .dy   = grid->spacing[1],
+                                  .z    = grid->height};
+}
+
 cardan_status cd_scene_geometry_create(const cardan_model* m, int shape, cd_shape_geometry* g, cardan_report* report)
 {
     const cardan_shape* s      = &m->view.shape[shape];
@@ -75,6 +94,9 @@ cardan_status cd_scene_geometry_create(const cardan_model* m, int shape, cd_shap
         g->hull     = cd_hull_create(s->npoint, s->point, g->rounding, &reason);
     } else if (g->kind == CD_SHAPE_MESH) {
         g->mesh = cd_triangle_mesh_create(s->npoint, s->point, s->ntriangle, s->triangle, &reason);
+    } else if (g->kind == CD_SHAPE_HEIGHT_FIELD) {
+        const cd_field_description field = field_of(&s->field);
+        g->field                         = cd_height_field_create(&field, &reason);
     } else {
         reason = cd_shape_check(g);
     }
@@ -87,6 +109,8 @@ void cd_scene_geometry_release(cd_shape_geometry* g)
 {
     if (g->hull) cd_hull_destroy((cd_hull*)g->hull);
     if (g->mesh) cd_triangle_mesh_destroy((cd_triangle_mesh*)g->mesh);
-    g->hull = NULL;
-    g->mesh = NULL;
+    if (g->field) cd_height_field_destroy((cd_height_field*)g->field);
+    g->hull  = NULL;
+    g->mesh  = NULL;
+    g->field = NULL;
 }

@@ -23,6 +23,7 @@ cd_contact_work* cd_contact_work_layout(cd_arena* arena, int max_rows, int max_e
     cd_newton_polish_layout(arena, max_rows, &w->newton);
     w->states = cd_states_work_layout(arena, max_rows, max_elements);
     CD_ARENA_ARRAY(arena, w->state, max_elements);
+    CD_ARENA_ARRAY(arena, w->is_unique, max_elements);
     CD_ARENA_ARRAY(arena, w->x, max_rows);
     CD_ARENA_ARRAY(arena, w->best, max_rows);
     CD_ARENA_ARRAY(arena, w->coefficient, CD_CONE_MAX_SETS * max_elements);
@@ -52,9 +53,9 @@ static double roundoff(const cd_cone_problem* cone, const double* x)
 }
 
 // Polish work->x; keep it if it is better than the best one. Returns true if that is a solution.
-static bool improve(cd_contact_work* work, double tolerance, double* best, int* solves)
+static bool improve(cd_contact_work* work, double tolerance, int max_solves, double* best, int* solves)
 {
-    const double residual = cd_newton_polish_run(&work->cone, &work->newton, work->x, tolerance, solves);
+    const double residual = cd_newton_polish_run(&work->cone, &work->newton, work->x, tolerance, max_solves, solves);
     if (residual < *best) {
         *best = residual;
         for (int i = 0; i < work->cone.n; ++i) work->best[i] = work->x[i];
@@ -79,25 +80,41 @@ static void run_interior_point(cd_contact_work* work, int* iterations)
 // Sweeps of the last attempt: up to the cost of 5e7 multiplications.
 static int last_sweeps(int n) { return (int)fmin(2e4, 5e7 / (1.0 + (double)n * n)); }
 
+// The states after the first sweeps as equations: the solution if nothing slips, as for bodies at rest.
+static bool guess_states(const cd_contact_problem* problem, cd_contact_work* work, double tolerance, double* best)
+{
+    const double v = problem->velocity_scale;
+    cd_cone_problem_expand(&work->cone, problem, work->x, work->p);
+    if (cd_contact_residual(problem, work->p, work->u) <= tolerance * v) return false; // start values were exact
+    const double residual = cd_try_states(problem, work, work->u, cd_impact_guess_velocity * v) / v;
+    if (!(residual <= tolerance)) return false;
+    *best = residual;
+    cd_cone_problem_restrict(&work->cone, work->p, work->best);
+    return true;
+}
+
 // Returns true if work->best is a solution; its residual in *best.
-static bool find_impulses(cd_contact_work* work, double tolerance, double* best, int* iterations)
+static bool find_impulses(const cd_contact_problem* problem, cd_contact_work* work, double tolerance, double* best,
+                          int* iterations)
 {
     *best = INFINITY;
     for (int i = 0; i < work->cone.n; ++i) work->best[i] = work->x[i];
     cd_gauss_seidel_sweeps(&work->cone, START_SWEEPS, work->x);
-    if (improve(work, tolerance, best, iterations)) return true;
+    if (guess_states(problem, work, tolerance, best)) return true;
+    if (improve(work, tolerance, CD_POLISH_FEW_SOLVES, best, iterations)) return true;
     run_interior_point(work, iterations);
-    if (improve(work, tolerance, best, iterations)) return true;
+    if (improve(work, tolerance, CD_POLISH_SOLVES, best, iterations)) return true;
     take_best(work);
     cd_gauss_seidel_sweeps(&work->cone, LATE_SWEEPS, work->x);
-    if (improve(work, tolerance, best, iterations)) return true;
+    if (improve(work, tolerance, CD_POLISH_SOLVES, best, iterations)) return true;
     if (!work->cone.is_symmetric) return false;
-    if (cd_friction_continuation(work, tolerance, iterations) < *best && improve(work, tolerance, best, iterations))
+    if (cd_friction_continuation(work, tolerance, iterations) < *best &&
+        improve(work, tolerance, CD_POLISH_SOLVES, best, iterations))
         return true;
     for (int round = 0; round < LAST_ROUNDS; ++round) {
         take_best(work);
         cd_gauss_seidel_sweeps(&work->cone, last_sweeps(work->cone.n), work->x);
-        if (improve(work, tolerance, best, iterations)) return true;
+        if (improve(work, tolerance, CD_POLISH_SOLVES, best, iterations)) return true;
     }
     return false;
 }
@@ -125,7 +142,7 @@ static cd_contact_status solve(const cd_contact_problem* problem, cd_contact_wor
     cd_cone_problem_reduce(problem, &work->cone);
     cd_cone_problem_restrict(&work->cone, work->p0, work->x);
     double best;
-    if (!find_impulses(work, tolerance, &best, &solution->iterations)) {
+    if (!find_impulses(problem, work, tolerance, &best, &solution->iterations)) {
         if (is_infeasible(problem, work, tolerance, &best, &solution->iterations))
             status = CD_CONTACT_INFEASIBLE;
         else if (!(best <= tolerance))

@@ -12,7 +12,7 @@ struct cd_contact_work {
     cd_newton_polish  newton;
     cd_states_work*   states;               // null space of the solution
     cd_element_state* state;                // (max_elements) of the solution
-    cd_cone_block*    block;                // (max_rows) copy
+    bool*             is_unique;            // (max_elements)
     double*           coefficient;          // (3 max_elements) of the friction sets
     double *          x, *best, *y, *trial; // (max_rows) scaled
     double *          state_p, *state_u;    // (max_rows) of states
@@ -26,6 +26,10 @@ void cd_cone_program(cd_contact_work* work, const double* H, bool has_shift);
 // least_change.c: of the impulses with the same velocities, those of least change from work->p0; sets is_unique.
 void cd_least_change(const cd_contact_problem* problem, cd_contact_work* work, cd_contact_solution* solution,
                      double tolerance);
+
+// least_change.c: the states that the velocities u show, up to `limit` [m/s], as equations. work->p, work->u: result;
+// returns its residual.
+double cd_try_states(const cd_contact_problem* problem, cd_contact_work* work, const double* u, double limit);
 
 // infeasible_direction.c: is there z in K with W z = 0 and z.(q + w) < 0?
 bool cd_has_infeasible_direction(cd_contact_work* work);

@@ -23,7 +23,7 @@ double cd_friction_continuation(cd_contact_work* work, double tolerance, int* so
         const double next = fmin(1, reached + step);
         scale_friction(cone, work->coefficient, next);
         cd_gauss_seidel_sweeps(cone, SWEEPS, work->x);
-        residual = cd_newton_polish_run(cone, &work->newton, work->x, tolerance, solves);
+        residual = cd_newton_polish_run(cone, &work->newton, work->x, tolerance, CD_POLISH_SOLVES, solves);
         if (residual <= tolerance) {
             reached = next;
             step *= 1.5;

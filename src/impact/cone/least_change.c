@@ -62,7 +62,16 @@ static int find_null_space(const cd_contact_problem* problem, cd_contact_work* w
     return s->nullity;
 }
 
-// Impulses of the null vectors times `size`, and c = -N'D (p0 - p)/size. Returns false if p is p0 on the active rows.
+// sqrt(sum d p^2)
+static double impulse_size(const cd_contact_problem* problem, const double* p)
+{
+    double square = 0;
+    for (int i = 0; i < problem->nrow; ++i) square += problem->W[(long)i * (problem->nrow + 1)] * p[i] * p[i];
+    return sqrt(square);
+}
+
+// Impulses of the null vectors times `size`, and c = -N'D (p0 - p)/size. Returns false if p is p0 on the active
+// rows up to round-off.
 static bool set_goal(const cd_contact_problem* problem, cd_contact_work* work, const double* p)
 {
     cd_states_work* s    = work->states;
@@ -72,7 +81,7 @@ static bool set_goal(const cd_contact_problem* problem, cd_contact_work* work, c
     cd_active_columns_restrict(&s->columns, problem, work->p, s->y);
     for (int i = 0; i < n; ++i) size += s->y[i] * s->y[i];
     size = sqrt(size);
-    if (!(size > 0)) return false;
+    if (!(size > cd_impact_no_change * impulse_size(problem, work->p0))) return false;
     for (int v = 0; v < s->nullity; ++v) {
         double* force = s->null_force + (long)v * problem->nrow;
         double  dot   = 0;
@@ -157,23 +166,55 @@ static bool take(const cd_contact_problem* problem, cd_contact_work* work, cd_co
     return true;
 }
 
+// Do the velocities agree with the states: open contacts do not approach, friction that slips opposes the velocity?
+static bool has_consistent_velocities(const cd_contact_problem* problem, const cd_contact_work* work, const double* u)
+{
+    const double tolerance = cd_impact_consistent_velocity * problem->velocity_scale;
+    for (int i = 0; i < problem->nelement; ++i) {
+        const cd_contact_element* e     = &problem->element[i];
+        const cd_element_state*   state = &work->state[i];
+        const double*             row   = u + e->row;
+        if (e->kind == CD_ELEMENT_BILATERAL) continue;
+        if (e->kind == CD_ELEMENT_FRICTION) {
+            if (state->slips && row[0] * state->slip[0] < -tolerance) return false;
+            continue;
+        }
+        if (state->is_open && row[0] + e->shift < -tolerance) return false;
+        if (state->is_open || !state->slips || e->kind != CD_ELEMENT_POINT) continue;
+        const double along = row[1] * state->slip[0] + row[2] * state->slip[1];
+        if (along < 0 || fabs(row[2] * state->slip[0] - row[1] * state->slip[1]) > tolerance) return false;
+    }
+    return true;
+}
+
+double cd_try_states(const cd_contact_problem* problem, cd_contact_work* work, const double* u, double limit)
+{
+    cd_states_solution linear = {.p = work->state_p, .u = work->state_u, .is_unique = work->is_unique};
+    read_states(problem, work, u, limit);
+    if (cd_contact_states_solve(problem, work->state, work->states, &linear) == CD_STATES_INCONSISTENT) return INFINITY;
+    if (!has_consistent_velocities(problem, work, work->state_u)) return INFINITY;
+    find_nearest(problem, work, work->state_p);
+    return cd_contact_residual(problem, work->p, work->u);
+}
+
+static bool is_same_state(const cd_element_state* a, const cd_element_state* b)
+{
+    return a->is_open == b->is_open && a->slips == b->slips && a->spins == b->spins && a->rolls == b->rolls;
+}
+
 // Close to the limit of friction of several contacts the residual hardly depends on the velocity of slip. States that
 // are read with a coarse limit, where they differ from those of the fine one, are tried as equations.
 static void try_coarse_states(const cd_contact_problem* problem, cd_contact_work* work, cd_contact_solution* solution,
                               double fine)
 {
-    const double coarse    = cd_impact_coarse_velocity * problem->velocity_scale;
-    bool         is_differ = false;
+    const double coarse = cd_impact_coarse_velocity * problem->velocity_scale;
+    bool         is_new = false;
     for (int i = 0; i < problem->nelement; ++i) {
-        const cd_element_state a = read_state(problem, i, solution->u, fine),
-                               b = read_state(problem, i, solution->u, coarse);
-        work->state[i]           = b;
-        if (a.is_open != b.is_open || a.slips != b.slips || a.spins != b.spins || a.rolls != b.rolls) is_differ = true;
+        const cd_element_state a = read_state(problem, i, solution->u, fine);
+        const cd_element_state b = read_state(problem, i, solution->u, coarse);
+        if (!is_same_state(&a, &b)) is_new = true;
     }
-    if (!is_differ) return;
-    cd_states_solution linear = {.p = work->state_p, .u = work->state_u, .is_unique = solution->is_unique};
-    if (cd_contact_states_solve(problem, work->state, work->states, &linear) == CD_STATES_INCONSISTENT) return;
-    find_nearest(problem, work, work->state_p);
+    if (!is_new || !isfinite(cd_try_states(problem, work, solution->u, coarse))) return;
     take(problem, work, solution, fmax(solution->residual, cd_impact_roundoff * problem->velocity_scale));
 }
 

@@ -114,11 +114,11 @@ static void fill_jacobian(const cd_cone_problem* cone, cd_newton_polish* w, doub
 
 // Newton's method for fixed delta; returns |F|.
 static double newton(const cd_cone_problem* cone, cd_newton_polish* w, double* x, double delta, double goal,
-                     int* solves)
+                     int last_solve, int* solves)
 {
     const int n    = cone->n;
     double    norm = evaluate(cone, w, x, delta);
-    for (int step = 0; step < MAX_STEPS && norm > goal; ++step) {
+    for (int step = 0; step < MAX_STEPS && norm > goal && *solves < last_solve; ++step) {
         fill_jacobian(cone, w, delta);
         ++*solves;
         if (cd_dense_lu(n, w->jacobian, w->pivot, 0, NULL) == 0) break;
@@ -138,16 +138,17 @@ static double newton(const cd_cone_problem* cone, cd_newton_polish* w, double* x
 }
 
 double cd_newton_polish_run(const cd_cone_problem* cone, cd_newton_polish* work, double* x, double tolerance,
-                            int* solves)
+                            int max_solves, int* solves)
 {
-    const int n = cone->n;
+    const int n = cone->n, last_solve = *solves + max_solves;
     cd_cone_velocity(cone, x, work->y);
     double best = cd_cone_residual(cone, x, work->y), last = best, factor = 10;
     for (int i = 0; i < n; ++i) work->best[i] = x[i];
-    for (int round = 0, failures = 0; round < MAX_ROUNDS && failures < MAX_FAILURES && best > tolerance; ++round) {
+    for (int round = 0, failures = 0;
+         round < MAX_ROUNDS && failures < MAX_FAILURES && best > tolerance && *solves < last_solve; ++round) {
         const double delta = fmin(1, fmin(1e-3 * factor, factor * last)), goal = 0.1 * fmin(1e-2 * last, tolerance);
         for (int i = 0; i < n; ++i) work->centre[i] = x[i];
-        const bool is_solved = newton(cone, work, x, delta, goal, solves) <= fmax(goal, 1e-3 * last);
+        const bool is_solved = newton(cone, work, x, delta, goal, last_solve, solves) <= fmax(goal, 1e-3 * last);
         cd_cone_velocity(cone, x, work->y);
         const double residual = cd_cone_residual(cone, x, work->y);
         const bool   is_less  = residual < 0.9 * best;

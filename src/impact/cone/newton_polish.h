@@ -11,9 +11,12 @@ typedef struct cd_newton_polish {
     double* V; // (3 max_rows) derivatives of a row of the projection by z_n and the rows of its set
 } cd_newton_polish;
 
+enum { CD_POLISH_SOLVES = 400, CD_POLISH_FEW_SOLVES = 12 }; // usual limits
+
 void cd_newton_polish_layout(cd_arena* arena, int max_rows, cd_newton_polish* work);
 
 // Improve x until the residual of the cone law is at most `tolerance` (relative to v_ref). Returns the residual; x is
-// the best one found. solves: the number of linear systems is added.
+// the best one found. It stops after
+// `max_solves` linear systems. solves: the number of linear systems is added.
 double cd_newton_polish_run(const cd_cone_problem* cone, cd_newton_polish* work, double* x, double tolerance,
-                            int* solves);
+                            int max_solves, int* solves);

@@ -32,7 +32,7 @@ static bool try_combination(cd_contact_work* work, const int* list, int count, u
         block->normal        = -1;
     }
     for (int i = 0; i < cone->n; ++i) work->x[i] = 0;
-    const double residual = cd_newton_polish_run(cone, &work->newton, work->x, tolerance, solves);
+    const double residual = cd_newton_polish_run(cone, &work->newton, work->x, tolerance, CD_POLISH_SOLVES, solves);
     *is_solved            = residual <= tolerance;
     cd_cone_velocity(cone, work->x, work->y);
     for (int k = 0; k < count; ++k) {
