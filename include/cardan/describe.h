@@ -127,10 +127,9 @@ typedef enum cardan_shape_kind {
 } cardan_shape_kind;
 
 /// Regular grid of heights: height[i + nx j] at x = (i - (nx - 1)/2) spacing[0], y = (j - (ny - 1)/2) spacing[1]. The
-/// surface ends at the border of the grid. With ny = 1 it is a profile: a smooth curve along x, constant along y over the
-/// width spacing[1].
+/// surface ends at the border of the grid.
 typedef struct cardan_height_grid {
-    int           nx, ny;     // nx at least 2
+    int           nx, ny;     // at least 2
     double        spacing[2]; // [m]
     const double* height;     // (nx x ny) [m]
     bool          smooth;     // bicubic, continuous slopes; else two triangles per cell
