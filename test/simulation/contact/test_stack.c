@@ -17,7 +17,7 @@ static bool check_stack_forces(contact_case* c, cardan_data* data, const cardan_
         const cd_contact_motion motion = cd_contacts_motion(data, i);
         const double            z      = cd_contacts_point(data, i)->point[2];
         const int               level  = (int)floor(z / size[2] + 0.5);
-        worst = fmax(worst, fabs(motion.force[0] - (count - level) * contact_gravity / 4));
+        worst                          = fmax(worst, fabs(motion.force[0] - (count - level) * contact_gravity / 4));
     }
     c->observed[1] = fmax(c->observed[1], worst);
     c->observed[2] = cd_contacts_count(data);

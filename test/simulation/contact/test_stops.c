@@ -8,11 +8,11 @@ static void add_slider(contact_case* c, double mass, double v, const cardan_axis
     cardan_body body = cardan_body_default("slider");
     body.mass        = mass;
     for (int i = 0; i < 3; ++i) body.inertia[i] = 1;
-    const int    index = cardan_description_add_body(c->description, &body);
+    const int    index   = cardan_description_add_body(c->description, &body);
     const double zero[3] = {0, 0, 0}, x[3] = {1, 0, 0};
-    cardan_joint joint = cardan_joint_at(c->description, "rail", "prismatic", CARDAN_GROUND, index, zero, x);
-    joint.naxis        = 1;
-    joint.axis         = axis;
+    cardan_joint joint  = cardan_joint_at(c->description, "rail", "prismatic", CARDAN_GROUND, index, zero, x);
+    joint.naxis         = 1;
+    joint.axis          = axis;
     joint.start_v_given = true;
     joint.start_v[0]    = v;
     cardan_description_add_joint(c->description, &joint);
@@ -46,8 +46,8 @@ static void test_stops(const char* formulation)
 // Friction 3 N in motion, 5 N at rest, spring 100 N/m: it stops at the first reversal and stays if the spring is too weak.
 static void test_friction(const char* formulation)
 {
-    static const double m = 2, k = 100, kinetic = 3, v = 0.5;
-    contact_case        c;
+    static const double    m = 2, k = 100, kinetic = 3, v = 0.5;
+    contact_case           c;
     cardan_axis_properties axis = cardan_axis_properties_default();
     axis.stiffness = k, axis.sticking_friction = true;
     axis.friction_forward = axis.friction_backward = kinetic;
@@ -57,7 +57,7 @@ static void test_friction(const char* formulation)
     if (contact_compile(&c, formulation)) {
         const double omega = sqrt(k / m), x0 = kinetic / k; // m x'' = -k (x + x0)
         CHECK(contact_simulate(&c, 3) == CARDAN_OK);
-        const double t = atan2(v / omega, x0) / omega, x = hypot(x0, v / omega) - x0;
+        const double        t = atan2(v / omega, x0) / omega, x = hypot(x0, v / omega) - x0;
         const cardan_event* stick = contact_event_of(&c, CARDAN_EVENT_STICK, 0);
         CHECK(stick != NULL);
         if (stick) CHECK_NEAR(stick->t, t, 1e-9);
