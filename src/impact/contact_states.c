@@ -169,6 +169,7 @@ static bool solve_nonsymmetric(const cd_contact_problem* problem, cd_states_work
         cd_dense_lu_solve(work->columns.count, work->matrix, work->pivot, work->y);
         return true;
     }
+    if (cd_states_solve_dependent_rows(problem, work, solution)) return true;
     cd_active_columns_gram(&work->columns, problem, work->matrix);
     factor_gram(work, solution);
     const bool is_solved = solve_independent(problem, work, solution->rank, solution);
@@ -212,7 +213,8 @@ cd_states_status cd_contact_states_solve(const cd_contact_problem* problem, cons
                                                       : solve_nonsymmetric(problem, work, solution);
     mark_redundant(work, solution);
     evaluate(problem, work, solution);
-    if (is_solved && work->nullity == 0) return CD_STATES_UNIQUE;
+    if (is_solved && work->nullity == 0)
+        return solution->rank < solution->nfree ? CD_STATES_REDUNDANT : CD_STATES_UNIQUE;
     const double limit = cd_impact_inconsistency * fmax(problem->velocity_scale, largest(problem->nrow, problem->q));
     if (!is_solved || !(solution->inconsistency <= limit)) return CD_STATES_INCONSISTENT;
     return CD_STATES_REDUNDANT;

@@ -37,6 +37,11 @@ double cd_states_margin(const cd_contact_problem* problem, const cd_element_stat
 // Columns of B in the states.
 void cd_states_select(const cd_contact_problem* problem, const cd_element_state* state, cd_active_columns* columns);
 
+// Solve for y of the least norm where rows of C'W B are dependent (dependent_rows.c); false: they are not, or contradict
+// each other.
+bool cd_states_solve_dependent_rows(const cd_contact_problem* problem, cd_states_work* work,
+                                    cd_states_solution* solution);
+
 void cd_states_cones_layout(cd_arena* arena, int max_rows, int max_elements, cd_states_work* work);
 // Cones of p + null_force x in units of `scale`; with the margin as the last unknown, at most 1, if has_margin.
 void cd_states_build_cones(const cd_contact_problem* problem, const cd_element_state* state, cd_states_work* work,

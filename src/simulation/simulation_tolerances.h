@@ -316,6 +316,8 @@ static const double cd_contact_force_slightly = 1e-5;
 static const double cd_contact_rest_speed = 1e-10;
 // [-] Speed relative to V at the time at which its direction reverses: in space it is the error of the step, not zero.
 static const double cd_contact_stop_speed = 1e-7;
+// [-] Cosine of the angle between the directions of slip at the start of a step and now, below the stop speed.
+static const double cd_contact_turned = 0.9;
 // [-] Ratio of two successive flights: above it their limit is too far away to be extrapolated.
 static const double cd_contact_bounce_ratio = 0.999;
 // [-] Flight relative to the time that has passed: shorter ones do not matter.

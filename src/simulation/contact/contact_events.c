@@ -6,6 +6,8 @@
 #include "simulation/simulation.h"
 
 #include <cardan/dynamics.h>
+
+#include <float.h>
 #include <math.h>
 
 // Record of the set of the data at the features of a point that was found; -1: none. A closed contact of the same pair at
@@ -30,6 +32,15 @@ static double normal_velocity(const cd_contact* c, const cd_world_motion* world)
     return u.x * c->normal[0] + u.y * c->normal[1] + u.z * c->normal[2];
 }
 
+// Gap of an open contact, above its round-off `floor` at the start of the step. Behind an impact the gap of a contact that
+// separates is zero up to round-off: it counts as open.
+static double open_gap(const cd_contact_run* run, double gap, double floor, double separation)
+{
+    const double above = gap - floor;
+    if (!(separation > 0) || above < -cd_contact_touch_gap * run->length) return above;
+    return fmax(above, DBL_MIN);
+}
+
 static double touch_value(cd_contact_run* run, double* rate)
 {
     cardan_data*    d     = run->s->system.data;
@@ -42,15 +53,16 @@ static double touch_value(cd_contact_run* run, double* rate)
         const cd_contact* c      = &probe->contact[i];
         const int         record = find_record(run, &all->set, c);
         if (record >= 0 && all->set.contact[record].state.mode != CD_CONTACT_OPEN) continue;
-        const double gap = c->gap - (record >= 0 ? run->gap_floor[record] : 0);
+        const double separation = normal_velocity(c, &d->world),
+                     gap        = open_gap(run, c->gap, record >= 0 ? run->gap_floor[record] : 0, separation);
         if (!(gap < least)) continue;
         least = gap;
-        *rate = -normal_velocity(c, &d->world);
+        *rate = -separation;
     }
     for (int i = all->set.n; i < cd_contacts_count(d); ++i) {
         const cd_contact_motion motion = cd_contacts_velocity(d, i);
         if (motion.kind != CD_ELEMENT_LIMIT || cd_contacts_mode(d, i) != CD_CONTACT_OPEN) continue;
-        const double gap = motion.gap - run->gap_floor[i];
+        const double gap = open_gap(run, motion.gap, run->gap_floor[i], motion.velocity[0]);
         if (!(gap < least)) continue;
         least = gap;
         *rate = -motion.velocity[0];
@@ -66,8 +78,15 @@ static double force_value(cd_contact_run* run)
     return isinf(margin.value) ? -1 : -margin.value / run->force_scale;
 }
 
-// Speed of a contact along its directions at the start of the step.
-static double speed_along_start(cardan_data* d, int i, const cd_contact_state* start)
+// Speed along a direction at the start of the step. Where several contacts of a body come to rest together, their directions
+// become those of the errors of the velocities: then a change of direction ends the motion.
+static double reversal(double along, double speed, double stop_speed)
+{
+    return speed < stop_speed ? along - cd_contact_turned * speed : along;
+}
+
+// The same for a contact, in all its motions.
+static double speed_along_start(cardan_data* d, int i, const cd_contact_state* start, double stop_speed)
 {
     const cd_contact_motion motion = cd_contacts_velocity(d, i);
     const cd_contact*       c      = cd_contacts_point(d, i);
@@ -80,7 +99,8 @@ static double speed_along_start(cardan_data* d, int i, const cd_contact_state* s
             roll += start->roll_direction[k] *
                     (motion.velocity[4] * c->tangent[0][k] + motion.velocity[5] * c->tangent[1][k]);
     }
-    if (start->mode == CD_CONTACT_SLIP && c->properties->static_friction > 0) least = slip;
+    if (start->mode == CD_CONTACT_SLIP && c->properties->static_friction > 0)
+        least = reversal(slip, hypot(motion.velocity[1], motion.velocity[2]), stop_speed);
     if (motion.nrow < 6) return least;
     if (start->rolls && c->properties->rolling > 0) least = fmin(least, roll * c->properties->rolling);
     if (start->spins && c->properties->spinning > 0)
@@ -98,10 +118,11 @@ static bool may_come_to_rest(cardan_data* d, int i)
 
 static double speed_value(cd_contact_run* run)
 {
-    cardan_data* d     = run->s->system.data;
-    double       least = cd_contact_speed_scale(run);
+    cardan_data* d          = run->s->system.data;
+    double       least      = cd_contact_speed_scale(run);
+    const double stop_speed = cd_contact_stop_speed * least;
     for (int i = 0; i < cd_contacts_count(d); ++i)
-        if (may_come_to_rest(d, i)) least = fmin(least, speed_along_start(d, i, &run->at_start[i]));
+        if (may_come_to_rest(d, i)) least = fmin(least, speed_along_start(d, i, &run->at_start[i], stop_speed));
     return -least;
 }
 

@@ -8,7 +8,11 @@ typedef struct stiffness_monitor {
     bool is_noted;
 } stiffness_monitor;
 
-static bool applies(const cd_simulation* s) { return !s->is_prescribed && s->integrator->is_adaptive; }
+// Not with rigid contacts: the methods for stiff motions do not support them.
+static bool applies(const cd_simulation* s)
+{
+    return !s->is_prescribed && s->integrator->is_adaptive && !s->system.data->contacts;
+}
 
 static void note_once(const cd_simulation* s, stiffness_monitor* m)
 {
