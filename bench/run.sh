@@ -27,6 +27,9 @@ echo
 echo "== Steps of small mechanisms, compared with their evaluations and projection"
 "$build/bench_small_step" || status=1
 echo
+echo "== Rays against meshes and height fields"
+"$build/bench_rays" || status=1
+echo
 echo "== Threads in the branches of trees"
 "$build/bench_threads" || status=1
 echo

@@ -18,7 +18,7 @@ static const double cd_impact_immobile_row = 1e-26;
 static const double cd_impact_state_velocity = 1e-9;
 // The same where states are tried: between these velocities, relative to the velocity scale, slip may be an error of
 // the solution.
-static const double cd_impact_coarse_velocity = 1e-6, cd_impact_fine_velocity = 1e-14;
+static const double cd_impact_coarse_velocity = 1e-6, cd_impact_fine_velocity = 1e-12;
 // Slip after the first sweeps, relative to the velocity scale: up to it, contacts are tried as sticking.
 static const double cd_impact_guess_velocity = 0.05;
 // Velocity against an assumed state, relative to the velocity scale: above it, the state is wrong.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Update of the pairs of the broad phase: pairs whose fat boxes parted are removed; every shape that was inserted again searches
-// both trees; new pairs are sorted and merged with the others.
+// Update of the pairs of the broad phase: pairs whose fat boxes parted are removed; every shape that was inserted
+// again searches both trees; new pairs are sorted and merged with the others.
 #include "contact/broad/broad_phase.h"
 
 typedef struct cd_proxy {

@@ -78,8 +78,8 @@ static void refit_upwards(cd_dynamic_tree* tree, int i)
     }
 }
 
-// Node that becomes the sibling of a new leaf: the descent ends where a new parent costs less than going on. The cost of a place is
-// the surface of the new parent and the growth of all boxes above.
+// Node that becomes the sibling of a new leaf: the descent ends where a new parent costs less than going on. The cost
+// of a place is the surface of the new parent and the growth of all boxes above.
 static int find_sibling(const cd_dynamic_tree* tree, const cd_box* box)
 {
     int i = tree->root;

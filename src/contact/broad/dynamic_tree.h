@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dynamic binary tree of axis-aligned boxes: leaves are inserted where the surface of the boxes above grows least, and rotations
-// on the way up reduce it. Catto, Dynamic bounding volume hierarchies, Game Developers Conference 2019; Kopta et al., Fast,
-// effective BVH updates for animated scenes, 2012. The memory for a stated number of leaves is assigned once.
+// Dynamic binary tree of axis-aligned boxes: leaves are inserted where the surface of the boxes above grows least, and
+// rotations on the way up reduce it. Catto, Dynamic bounding volume hierarchies, Game Developers Conference 2019;
+// Kopta et al., Fast, effective BVH updates for animated scenes, 2012. The memory for a stated number of leaves is
+// assigned once.
 #pragma once
 
 #include "contact/axis_box.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part of a face of a surface has the number 3 t + i of its triangle t (mesh/surface.h). The triangle alone is a hull whose face 0
-// is its front.
+// A part of a face of a surface has the number 3 t + i of its triangle t (mesh/surface.h). The triangle alone is a
+// hull whose face 0 is its front.
 #include "contact/derivative/part_triangle.h"
 #include "contact/field/surface_field.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cell of a bicubic height field: z(u, v) = sum over its 4 x 4 samples of w_k(u) w_l(v) z_kl with the weights of cubic convolution
+// Cell of a bicubic height field: z(u, v) = sum over its 4 x 4 samples of w_k(u) w_l(v) z_kl with the weights of cubic
+// convolution
 //
 //     w = ( -u + 2 u^2 - u^3,  2 - 5 u^2 + 3 u^3,  u + 4 u^2 - 3 u^3,  -u^2 + u^3 ) / 2
 //

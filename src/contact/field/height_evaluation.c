@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Height and derivatives of smooth fields, profiles and formulas. A profile is a polynomial of degree 5 between two samples with
-// the value, slope and curvature at both (Hermite).
+// Height and derivatives of smooth fields, profiles and formulas. A profile is a polynomial of degree 5 between two
+// samples with the value, slope and curvature at both (Hermite).
 #include "contact/field/bicubic.h"
 
 // Cell of a coordinate, and the place u in it; beyond the ends the last cell.

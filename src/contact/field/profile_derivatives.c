@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slopes and curvatures of a profile at its samples: derivatives of the polynomial of degree 6 through the seven nearest samples,
-// in units of the spacing at the place s = 0 .. 6 among them. Near the ends of a profile that is not periodic the seven samples
-// are the first or the last ones.
+// Slopes and curvatures of a profile at its samples: derivatives of the polynomial of degree 6 through the seven
+// nearest samples, in units of the spacing at the place s = 0 .. 6 among them. Near the ends of a profile that is not
+// periodic the seven samples are the first or the last ones.
 #include "contact/field/height_field.h"
 
 enum { NODES = 7 };

@@ -6,8 +6,8 @@
 //   torus, cylinder   extreme point of the circle, or of each rim; where a flat part is parallel to the surface its fixed points
 //   ellipsoid         the extreme point
 //
-// With the radius r around the core, gap = n.(s - b) - r. A crest that touches the inside of a face or the middle of a capsule has no
-// contact point; a field of triangles has.
+// With the radius r around the core, gap = n.(s - b) - r. A crest that touches the inside of a face or the middle of a
+// capsule has no contact point; a field of triangles has.
 #include "contact/field/smooth_contact.h"
 #include "contact/contact_tolerances.h"
 #include "contact/field/field_tolerances.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Common normal of a surface b(x, y) = (x, y, z) with the normal n and of a core whose extreme point in the direction -n is s(n):
+// Common normal of a surface b(x, y) = (x, y, z) with the normal n and of a core whose extreme point in the direction
+// -n is s(n):
 //
 //     F = ( b_x . (s - b),  b_y . (s - b) ) = 0,      b_x = (1, 0, z_x),  b_y = (0, 1, z_y)
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Triangle mesh as a shape: its box and the local geometry of its features. It has no extreme or nearest points of its own: pairs
-// go from triangle to triangle (mesh/surface.h).
+// Triangle mesh as a shape: its box and the local geometry of its features. It has no extreme or nearest points of its
+// own: pairs go from triangle to triangle (mesh/surface.h).
 #include "contact/mesh/triangle_mesh.h"
 #include "contact/shape/shape.h"
 

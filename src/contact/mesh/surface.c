@@ -5,10 +5,10 @@
 //
 //     n.d <= 0    for the directions d into the triangles at the edge, or along all edges at the vertex,
 //
-// which for an edge means that n is between the normals of its triangles (Voronoi cone). Flat and concave edges have no such
-// normals but those of their faces. If a point is refused, the contact is computed again along the normal of the face. Flat edges
-// do not bound a face: points where they cut it are left out, because the neighbour continues it. Points at the same place with
-// the same normal are one.
+// which for an edge means that n is between the normals of its triangles (Voronoi cone). Flat and concave edges have
+// no such normals but those of their faces. If a point is refused, the contact is computed again along the normal of
+// the face. Flat edges do not bound a face: points where they cut it are left out, because the neighbour continues it.
+// Points at the same place with the same normal are one.
 #include "contact/mesh/surface.h"
 #include "contact/mesh/surface_collector.h"
 #include "contact/contact_tolerances.h"
@@ -142,7 +142,8 @@ static void note_refused(cd_surface_collector* c, const cd_surface_triangle* t, 
         if (p[k].gap < 0 && low > c->refused_height) c->refused_height = low, c->refused = t->index;
 }
 
-// Points that are not near the shape (a triangle that the shape is behind of in part) are removed; returns the number of others.
+// Points that are not near the shape (a triangle that the shape is behind of in part) are removed; returns the number
+// of others.
 static int remove_far(const cd_surface_collector* c, cd_contact_point* p, int n)
 {
     int kept = 0;
@@ -153,8 +154,8 @@ static int remove_far(const cd_surface_collector* c, cd_contact_point* p, int n)
     return kept;
 }
 
-// Points along the normal of a face: vertices of the shape above the triangle, and corners and cut edges of the part of the shape
-// that is parallel to the face; others have another normal.
+// Points along the normal of a face: vertices of the shape above the triangle, and corners and cut edges of the part
+// of the shape that is parallel to the face; others have another normal.
 static int remove_oblique(const cd_surface_collector* c, double low, cd_contact_point* p, int n)
 {
     const double limit = low + cd_flat_slope * cd_shape_length(c->pair->A);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One-sided surfaces of triangles, meshes and height fields alike, seen by the function that finds their contact points: triangles
-// by number with their neighbours, vertices, and a search by a box.
+// One-sided surfaces of triangles, meshes and height fields alike, seen by the function that finds their contact
+// points: triangles by number with their neighbours, vertices, and a search by a box.
 #pragma once
 
 #include "contact/axis_box.h"
@@ -33,7 +33,8 @@ enum { CD_SPOKES_MAX = 64 };
 // Contact points of pair->A with a surface in the frame of pair->B: no ghosts at inner edges, sorted by their keys.
 void cd_surface_collide(cd_pair* pair, const cd_surface* surface);
 
-// Fill inward, across and dihedral of edge i from the normal of the neighbour; NULL: open. The corners and the normal are given.
+// Fill inward, across and dihedral of edge i from the normal of the neighbour; NULL: open. The corners and the normal
+// are given.
 void cd_surface_edge(cd_surface_triangle* t, int i, const d3* neighbour_normal);
 
 cd_surface cd_surface_of_mesh(const cd_triangle_mesh* mesh);

@@ -16,8 +16,8 @@ typedef struct cd_surface_collector {
     double            refused_height;
 } cd_surface_collector;
 
-// Add a point, if there is none at the same place with the same normal; of two the one on the larger part of the surface is kept.
-// Without space the point with the largest gap is left out.
+// Add a point, if there is none at the same place with the same normal; of two the one on the larger part of the
+// surface is kept. Without space the point with the largest gap is left out.
 void cd_surface_collect(cd_surface_collector* c, const cd_contact_point* p);
 // Sort the points by their keys and turn them to the world.
 void cd_surface_finish(cd_surface_collector* c);

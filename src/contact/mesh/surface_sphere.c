@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sphere against a triangle of a surface: the centre c has the height h above its plane. If its foot c - h n is inside the
-// triangle, up to round-off, the contact has the normal of the face, also for centres behind the face by less than the radius.
-// Else the nearest point b is on an edge or vertex, with the normal (c - b)/|c - b|, if the surface supports it there: then b is
-// the nearest point of all triangles around it.
+// Sphere against a triangle of a surface: the centre c has the height h above its plane. If its foot c - h n is inside
+// the triangle, up to round-off, the contact has the normal of the face, also for centres behind the face by less than
+// the radius. Else the nearest point b is on an edge or vertex, with the normal (c - b)/|c - b|, if the surface
+// supports it there: then b is the nearest point of all triangles around it.
 #include "contact/mesh/surface_collector.h"
 
 #include <stddef.h>

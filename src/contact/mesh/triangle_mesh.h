@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One-sided triangle mesh: material is behind its triangles. Compiled once: equal vertices are welded, neighbours are found over
-// common edges, and a tree of boxes (mesh/triangle_tree.h) finds triangles near a box or along a ray.
+// One-sided triangle mesh: material is behind its triangles. Compiled once: equal vertices are welded, neighbours are
+// found over common edges, and a tree of boxes (mesh/triangle_tree.h) finds triangles near a box or along a ray.
 #pragma once
 
 #include "contact/mesh/triangle_tree.h"

@@ -6,21 +6,6 @@
 
 #include <stddef.h>
 
-double cd_pair_length(const cd_pair* p)
-{
-    const double a = cd_shape_length(p->A), b = cd_shape_length(p->B);
-    return fmin(a, b);
-}
-
-// Round-off of positions counts where one shape is much larger than the other one.
-double cd_pair_accuracy(const cd_pair* p)
-{
-    const double large = fmax(cd_shape_length(p->A), cd_shape_length(p->B));
-    return cd_nearest_accuracy * cd_pair_length(p) + cd_position_roundoff * large;
-}
-
-double cd_pair_touch(const cd_pair* p) { return cd_touch_distance / cd_nearest_accuracy * cd_pair_accuracy(p); }
-
 static void remember(cd_pair* p, const cd_convex_result* r, bool has_features)
 {
     d3_put(d3_rotate_back(p->pose_B->R, r->n), p->cache->direction);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real roots by recursion over the derivatives: between neighbouring roots of the derivative a polynomial is monotone, so that a
-// change of sign there contains exactly one root, which Newton's method safeguarded by bisection finds. Roots of even
-// multiplicity have no change of sign and are not returned. With source: Collins & Loos, Polynomial real root isolation by
-// differentiation, 1976.
+// Real roots by recursion over the derivatives: between neighbouring roots of the derivative a polynomial is monotone,
+// so that a change of sign there contains exactly one root, which Newton's method safeguarded by bisection finds.
+// Roots of even multiplicity have no change of sign and are not returned. With source: Collins & Loos, Polynomial real
+// root isolation by differentiation, 1976.
 #include "contact/ray/polynomial_roots.h"
 
 #include <math.h>

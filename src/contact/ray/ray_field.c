@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rays against height fields: the pyramid of least and largest heights is traversed like a tree, the near block of cells first, and
-// blocks whose box the ray does not enter are skipped. In a cell
+// Rays against height fields: the pyramid of least and largest heights is traversed like a tree, the near block of
+// cells first, and blocks whose box the ray does not enter are skipped. In a cell
 //
 //   triangles  both triangles are tested (ray_triangle.h): no ray falls through an edge;
-//   else       the height of the ray above the surface, a polynomial of degree at most 6 along the ray in a cell of a smooth field
-//              or profile, is interpolated at seven points, and its first root is polished by Newton's method. For formulas the
-//              polynomial approximates the surface in a cell of the stated resolution.
+//   else       the height of the ray above the surface, a polynomial of degree at most 6 along the ray in a cell of a
+//              smooth field or profile, is interpolated at seven points, and its first root is polished by Newton's
+//              method. For formulas the polynomial approximates the surface in a cell of the stated resolution.
 #include "contact/field/surface_field.h"
 #include "contact/ray/polynomial_roots.h"
 #include "contact/ray/ray_triangle.h"

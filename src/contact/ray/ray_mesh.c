@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rays against triangle meshes: the tree is traversed with the near child first; a stack keeps the far ones with the distance at
-// which their boxes are entered. Of two triangles hit at the same distance, that with the smaller number is returned.
+// Rays against triangle meshes: the tree is traversed with the near child first; a stack keeps the far ones with the
+// distance at which their boxes are entered. Of two triangles hit at the same distance, that with the smaller number
+// is returned.
 #include "contact/mesh/triangle_mesh.h"
 #include "contact/ray/ray_triangle.h"
 #include "contact/ray/slab_test.h"

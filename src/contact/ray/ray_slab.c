@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rays against plane, box and hull: the intersection of the half spaces n.x <= h of the faces. A half space contains an interval
-// of the line; the body is entered at the largest of the lower ends, if it is not above the smallest of the upper ends.
+// Rays against plane, box and hull: the intersection of the half spaces n.x <= h of the faces. A half space contains
+// an interval of the line; the body is entered at the largest of the lower ends, if it is not above the smallest of
+// the upper ends.
 #include "contact/ray/ray_shape.h"
 #include "contact/shape/hull.h"
 

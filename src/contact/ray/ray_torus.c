@@ -3,8 +3,8 @@
 //
 //     (x.x + R^2 - r^2)^2 - 4 R^2 (x_1^2 + x_2^2) = 0
 //
-// a quartic in t. Its roots are separated by those of its derivative, and these by those of the next (contact/ray/polynomial_roots.h).
-// The first root where the line comes from outside is the hit.
+// a quartic in t. Its roots are separated by those of its derivative, and these by those of the next
+// (contact/ray/polynomial_roots.h). The first root where the line comes from outside is the hit.
 #include "contact/ray/ray_shape.h"
 #include "contact/ray/polynomial_roots.h"
 

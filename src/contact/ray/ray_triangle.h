@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Watertight test of a ray against triangles (Woop, Benthin & Wald, Watertight ray/triangle intersection, Journal of Computer
-// Graphics Techniques 2, 2013). Corners are moved to the origin of the ray and sheared so that the ray points along an axis; the
-// signs of the areas
+// Watertight test of a ray against triangles (Woop, Benthin & Wald, Watertight ray/triangle intersection, Journal of
+// Computer Graphics Techniques 2, 2013). Corners are moved to the origin of the ray and sheared so that the ray points
+// along an axis; the signs of the areas
 //
 //     u = B x C,   v = C x A,   w = A x B          (components orthogonal to that axis)
 //

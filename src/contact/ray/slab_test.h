@@ -25,8 +25,8 @@ static inline cd_slab_ray cd_slab_of(d3 origin, d3 direction)
     return s;
 }
 
-// The line is inside the box from *enter on, at distances 0 to limit. The interval is widened by the round-off of its ends, which
-// is not larger than that of the triangle test.
+// The line is inside the box from *enter on, at distances 0 to limit. The interval is widened by the round-off of its
+// ends, which is not larger than that of the triangle test.
 static inline bool cd_slab_enter(const cd_slab_ray* s, const cd_box* box, double limit, double* enter)
 {
     double near = 0, far = limit;

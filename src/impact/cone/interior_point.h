@@ -37,19 +37,19 @@ typedef struct cd_interior_point {
     int*    pivot;                              // (n)
     double *dx, *rd, *shift;                    // (n)
     double *s, *y, *ds, *dy, *rp, *rc, *lambda; // (rows)
-    double* scale;                              // (rows of 9): W^-1 and W of every cone: 3 x 3 each in 18 per cone
+    double* scale;                              // (18 per cone) W and its inverse, 3 x 3 each
 } cd_interior_point;
 
 void cd_cone_rows_layout(cd_arena* arena, int max_cones, int max_rows, long max_entries, cd_cone_rows* rows);
 void cd_cone_rows_clear(cd_cone_rows* rows);
-// A cone of `size` rows begins; entries of each row are added in order.
+// A cone begins, a row of it, an entry of that row: all in order.
 void cd_cone_rows_begin_cone(cd_cone_rows* rows);
 void cd_cone_rows_begin_row(cd_cone_rows* rows, double b);
 void cd_cone_rows_add(cd_cone_rows* rows, int column, double value);
 
 void cd_interior_point_layout(cd_arena* arena, int max_n, int max_cones, int max_rows, cd_interior_point* work);
 
-// x: result. size: start value of s and y [1: the program is scaled]. Stops if all residuals are below `tolerance`, or
+// x: result; s and y begin at 1, so that the program must be scaled. Stops if all residuals are below `tolerance`, or
 // after `max_iterations`; returns the number of iterations, negative if the tolerance was not reached.
 int cd_interior_point_solve(const cd_conic_program* program, cd_interior_point* work, double* x, double tolerance,
                             int max_iterations);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contact points of convex shapes with triangle meshes: a flat mesh of 10,000 triangles is a plane, also where feet are exactly on
-// edges and vertices; the least gap is that of a search over all triangles; normals are in the cones of the surface.
+// Contact points of convex shapes with triangle meshes: a flat mesh of 10,000 triangles is a plane, also where feet
+// are exactly on edges and vertices; the least gap is that of a search over all triangles; normals are in the cones of
+// the surface.
 #include "contact/contact_geometry.h"
 #include "contact/shape/shape.h"
 #include "contact/triangle.h"
@@ -25,7 +26,8 @@ static void slide(int k, int n, double* x, double* y)
     if (k % 8 == 0) *x = 0.125 * (k % 79 - 39);
 }
 
-// The contact points with a flat mesh are those with the plane: as many, at the same feet, with the normal and the gaps of the plane.
+// The contact points with a flat mesh are those with the plane: as many, at the same feet, with the normal and the
+// gaps of the plane.
 static void check_slide(const cd_shape_geometry* g, const cd_shape_pose* turn, double depth, int expected, int n)
 {
     cd_triangle_mesh*       mesh    = grid_mesh(CELLS_X, CELLS_Y, -6.25, 6.25, -3.125, 3.125, flat);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of contact points with meshes and height fields of triangles against central differences, at faces, edges, vertices
-// and cut edges.
+// Derivatives of contact points with meshes and height fields of triangles against central differences, at faces,
+// edges, vertices and cut edges.
 #include "contact/field/surface_field.h"
 
 #include "random_shapes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rays against height fields: triangles hit exactly as a mesh of the same triangles, also at edges and vertices; smooth surfaces at
-// points of the surface, and at no later one.
+// Rays against height fields: triangles hit exactly as a mesh of the same triangles, also at edges and vertices;
+// smooth surfaces at points of the surface, and at no later one.
 #include "contact/field/surface_field.h"
 #include "contact/ray/ray.h"
 

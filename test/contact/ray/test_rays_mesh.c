@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rays against triangle meshes: no ray aimed at an edge or a vertex falls through; the nearest triangle is that of a search over
-// all triangles; back sides are not hit.
+// Rays against triangle meshes: no ray aimed at an edge or a vertex falls through; the nearest triangle is that of a
+// search over all triangles; back sides are not hit.
 #include "contact/ray/ray.h"
 #include "contact/ray/ray_triangle.h"
 
