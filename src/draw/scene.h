@@ -84,5 +84,8 @@ void cd_scene_add_box(cd_scene* scene, int body, const cardan_pose* frame, const
 void cd_scene_add_mesh(cd_scene* scene, const cardan_shape* shape, const cardan_pose* frame);
 // Add a capsule, ellipsoid, torus, hull, plane or height field with pose `frame` in the world (scene_surface.c).
 void cd_scene_add_surface(cd_scene* scene, const cardan_shape* shape, const cardan_pose* frame);
+// Points of a height field in its frame; a profile has two rows.
+cd_xyz cd_height_grid_point(const cardan_height_grid* field, int i, int j);
+int    cd_height_grid_rows(const cardan_height_grid* field);
 // Uniform box of equal mass and inertia. Returns false if the inertia violates the triangle inequality.
 bool cd_inertia_box(const cardan_body* body, cardan_pose* frame, double size[3]);

@@ -142,11 +142,14 @@ static void add_plane(cd_scene* scene, const cardan_shape* s, const cardan_pose*
     add_face(scene, s->body, 4, false, false);
 }
 
-static cd_xyz field_point(const cardan_height_grid* f, int i, int j)
+cd_xyz cd_height_grid_point(const cardan_height_grid* f, int i, int j)
 {
-    return (cd_xyz){(i - (f->nx - 1) / 2.0) * f->spacing[0], (j - (f->ny - 1) / 2.0) * f->spacing[1],
-                    f->height[(size_t)i + (size_t)f->nx * (size_t)j]};
+    const int rows = cd_height_grid_rows(f), row = f->ny == 1 ? 0 : j; // a profile has two equal rows
+    return (cd_xyz){(i - (f->nx - 1) / 2.0) * f->spacing[0], (j - (rows - 1) / 2.0) * f->spacing[1],
+                    f->height[(size_t)i + (size_t)f->nx * (size_t)row]};
 }
+
+int cd_height_grid_rows(const cardan_height_grid* f) { return f->ny == 1 ? 2 : f->ny; }
 
 // Index of grid line k of `cells` over n points.
 static int grid_line(int n, int cells, int k) { return (int)((long long)(n - 1) * k / cells); }
@@ -154,15 +157,15 @@ static int grid_line(int n, int cells, int k) { return (int)((long long)(n - 1) 
 static void add_height_field(cd_scene* scene, const cardan_shape* s, const cardan_pose* frame)
 {
     const cardan_height_grid* f = &s->field;
-    if (f->nx < 2 || f->ny < 2 || !f->height) return;
-    const int mx = f->nx - 1 < GRID_CELLS ? f->nx - 1 : GRID_CELLS,
-              my = f->ny - 1 < GRID_CELLS ? f->ny - 1 : GRID_CELLS;
+    if (f->nx < 2 || f->ny < 1 || !f->height) return;
+    const int rows = cd_height_grid_rows(f);
+    const int mx = f->nx - 1 < GRID_CELLS ? f->nx - 1 : GRID_CELLS, my = rows - 1 < GRID_CELLS ? rows - 1 : GRID_CELLS;
     for (int j = 0; j < my; ++j)
         for (int i = 0; i < mx; ++i) {
             const int    i0 = grid_line(f->nx, mx, i), i1 = grid_line(f->nx, mx, i + 1);
-            const int    j0 = grid_line(f->ny, my, j), j1 = grid_line(f->ny, my, j + 1);
-            const cd_xyz a = field_point(f, i0, j0), b = field_point(f, i1, j0), c = field_point(f, i1, j1),
-                         d         = field_point(f, i0, j1);
+            const int    j0 = grid_line(rows, my, j), j1 = grid_line(rows, my, j + 1);
+            const cd_xyz a = cd_height_grid_point(f, i0, j0), b = cd_height_grid_point(f, i1, j0),
+                         c = cd_height_grid_point(f, i1, j1), d = cd_height_grid_point(f, i0, j1);
             const cd_xyz two[2][3] = {{a, b, c}, {a, c, d}};
             for (int t = 0; t < 2; ++t) {
                 for (int k = 0; k < 3; ++k) add_corner(scene, frame, two[t][k]);

@@ -32,3 +32,6 @@ static const double cd_negative_moment_tolerance = 1e-9;
 static const double cd_triangle_tolerance = 1e-6;
 // [-] Entries of the nearest physical inertia: round-off of the diagonalization, printed as 0.
 static const double cd_zero_entry_tolerance = 1e-14;
+
+// [-] Excess of a size over a whole number of steps of a grid: rounding of size/step; a larger one adds a step.
+static const double cd_whole_steps_tolerance = 1e-9;

@@ -138,6 +138,40 @@ static void test_ground(void)
     cardan_description_destroy(d);
 }
 
+static void test_profiles(void)
+{
+    yaml_write("road.csv", "0.5, 1\n2\n# end\n0.5");
+    yaml_write("profile.yaml", HEAD MATERIALS
+               "units: {length: mm}\nparameters: {a: 3}\nground:\n  shapes:\n"
+               "  - {profile: road.csv, step: 250, width: 2000, material: stone}\n"
+               "  - {profile: \"=a*cos(x/100)\", step: 30, size: 100, width: 7, material: stone}\n"
+               "  - {height_field: \"=x + 10*y\", step: [1, 2], size: [4, 6], material: stone}\n"
+               "  - {profile: [1, 2, 3], step: 2, width: 4, material: stone}\nbodies: {b: {mass: 1}}\n" FREE);
+    cardan_description* d      = NULL;
+    cardan_report       report = {0};
+    CHECK(cardan_description_load("profile.yaml", NULL, &d, &report) == CARDAN_OK);
+    for (int i = 0; i < report.count; ++i) printf("%s\n", report.message[i].text);
+    if (!d) return;
+    const cardan_description_view v = get_view(d);
+    const cardan_height_grid *    f = &v.shape[0].field, *g = &v.shape[1].field, *h = &v.shape[2].field;
+    CHECK(f->nx == 4 && f->ny == 1 && f->height[2] == 2 && f->spacing[0] == 0.25 && f->spacing[1] == 2);
+    CHECK(g->nx == 5 && g->ny == 1 && !g->smooth); // four steps of 25 mm
+    CHECK_NEAR(g->spacing[0], 0.025, 1e-16);
+    for (int i = 0; i < 5; ++i) CHECK_NEAR(g->height[i], 0.003 * cos(0.25 * (i - 2)), 1e-17);
+    CHECK(h->nx == 5 && h->ny == 4);
+    for (int i = 0; i < 20; ++i) CHECK_NEAR(h->height[i], 1e-3 * ((i % 5 - 2) + 10 * (2 * (i / 5) - 3)), 1e-16);
+    CHECK(v.shape[3].field.nx == 3 && v.shape[3].field.height[2] == 0.003);
+    char*               first  = cardan_description_save_text(d);
+    cardan_description* again  = first ? yaml_load(first) : NULL;
+    char*               second = again ? cardan_description_save_text(again) : NULL;
+    const char*         at[2]  = {first ? strstr(first, "ground:") : NULL, second ? strstr(second, "ground:") : NULL};
+    CHECK(at[0] && at[1] && strcmp(at[0], at[1]) == 0);
+    free(first);
+    free(second);
+    cardan_description_destroy(again);
+    cardan_description_destroy(d);
+}
+
 // Image of a height or of the normal of a plane under the reflection of a level: shapes of a template and of its mirrored
 // use are compared in the world.
 static void world_of(const cardan_shape* s, double x, double y, double z, double w[3])
@@ -353,6 +387,12 @@ static const struct {
     {HEAD MATERIALS "ground: {shape: {height_field: [[1, 2], [3, 4]]}}\n", "'step'"},
     {HEAD MATERIALS "ground: {shape: {height_field: none.csv, step: 1}}\n", "none.csv"},
     {HEAD MATERIALS "ground: {shape: {sphere: 1}, shapes: [{sphere: 1}]}\n", "'shape'|'shapes'"},
+    {HEAD MATERIALS "ground: {shape: {profile: [1, 2, 1], step: 1}}\n", "'width'"},
+    {HEAD MATERIALS "ground: {shape: {profile: \"=x\", step: 1, width: 1}}\n", "'size'"},
+    {HEAD MATERIALS "ground: {shape: {profile: [1, 2], step: 1, width: 1, size: 2}}\n", "'size'"},
+    {HEAD MATERIALS "ground: {shape: {profile: \"=z\", step: 1, width: 1, size: 4}}\n", "'z'"},
+    {HEAD MATERIALS "ground: {shape: {height_field: \"=x\", step: 0.001, size: 4}}\n", "250000"},
+    {HEAD MATERIALS "ground: {shape: {profile: [1, 2], step: [1, 1], width: 1}}\n", "step"},
     {HEAD "contacts: {law: soft}\n", "model.yaml:2:17: error|'law'|'soft'|rigid"},
     {HEAD "contacts: {pairs: [[b, ground]]}\n", "'b'"},
     {HEAD "bodies: {b: {mass: 1}}\ncontacts: {also: [[b, b]]}\n", "'b'"},
@@ -410,6 +450,7 @@ int main(void)
     RUN(test_solids());
     RUN(test_hull());
     RUN(test_ground());
+    RUN(test_profiles());
     RUN(test_mirrored_ground());
     RUN(test_stops_and_friction());
     RUN(test_mirrored_friction());

@@ -38,10 +38,14 @@ static bool continued_run_agrees(const char* model, const char* formulation, con
             CHECK(cardan_simulate(g.data, &run, &summary[1], &g.report) == summary[0].status);
             continued.count += before;
             continued.events += events;
-            CHECK(same_bits(&whole, &continued));
+            // contact states are found again: forces differ in rounding, and the state of a contact may be reported again
+            const double rounding = has_contacts(model) ? 1e-12 : 0;
+            const bool   agrees   = same_bits(&whole, &continued) ||
+                                (whole.count == continued.count && difference(&whole, &continued) < rounding);
+            CHECK(agrees);
             CHECK(summary[0].samples == summary[1].samples && summary[0].steps == summary[1].steps);
             CHECK(summary[0].energy_error == summary[1].energy_error);
-            if (!same_bits(&whole, &continued))
+            if (!agrees)
                 printf("%s %s %s: difference %g\n", model, formulation, integrator, difference(&whole, &continued));
             compared = true;
             fixture_close(&g);

@@ -47,6 +47,15 @@ static void write_mesh(cd_writer* w, const char* key, const cardan_shape* shape)
 static void write_height_field(cd_writer* w, const cardan_shape* shape)
 {
     const cardan_height_grid* f = &shape->field;
+    if (f->ny == 1) {
+        cd_text_add(&w->text, "profile: ");
+        cd_write_numbers(w, f->nx, f->height);
+        cd_text_add(&w->text, ", step: ");
+        cd_write_number(w, f->spacing[0]);
+        cd_text_add(&w->text, ", width: ");
+        cd_write_number(w, f->spacing[1]);
+        return;
+    }
     cd_text_add(&w->text, "height_field: [");
     for (int j = 0; j < f->ny; ++j) {
         if (j > 0) cd_text_add(&w->text, ", ");

@@ -41,9 +41,9 @@ cardan_status cd_check_contact_references(const cardan_description* d, cardan_re
     for (int i = 0; i < d->nshape; ++i) {
         const cardan_height_grid* f = &d->shape[i].field;
         if (check_shape_material(d, &d->shape[i], report) != CARDAN_OK) status = CARDAN_BAD_INPUT;
-        if (d->shape[i].kind == CARDAN_SHAPE_HEIGHT_FIELD && !(f->nx >= 2 && f->ny >= 2 && f->height))
+        if (d->shape[i].kind == CARDAN_SHAPE_HEIGHT_FIELD && !(f->nx >= 2 && f->ny >= 1 && f->height))
             status = cardan_fail(report, CARDAN_BAD_INPUT, CARDAN_CODE_INVALID_VALUE, d->shape[i].location,
-                                 "a height field needs at least 2 x 2 heights, not %d x %d", f->nx, f->ny);
+                                 "a height field needs at least 2 x 2 heights, a profile 2, not %d x %d", f->nx, f->ny);
     }
     for (int i = 0; i < d->nmaterial_pair; ++i)
         for (int k = 0; k < 2; ++k)

@@ -2,11 +2,11 @@
 // Shapes of contacts in the scene message: exact kinds, and meshes for hulls and height fields.
 #include "view/mechanism/shape_json.h"
 
-#include "draw/picture_space.h"
+#include "draw/scene.h"
 
 enum {
     TRIANGLES_MAX = 50000, // of a mesh; larger ones are drawn as in pictures
-    GRID_MAX      = 160     // grid lines of a height field along each axis; others are left out
+    GRID_MAX      = 160    // grid lines of a height field along each axis; others are left out
 };
 
 bool cd_shape_has_json(const cardan_shape* s)
@@ -67,16 +67,13 @@ static int grid_line(int n, int lines, int k) { return (int)((long long)(n - 1) 
 
 static void write_height_field(cd_json_writer* json, const cardan_shape* s)
 {
-    const cardan_height_grid* f  = &s->field;
-    const int                 nx = f->nx < GRID_MAX ? f->nx : GRID_MAX, ny = f->ny < GRID_MAX ? f->ny : GRID_MAX;
+    const cardan_height_grid* f    = &s->field;
+    const int                 rows = cd_height_grid_rows(f);
+    const int                 nx = f->nx < GRID_MAX ? f->nx : GRID_MAX, ny = rows < GRID_MAX ? rows : GRID_MAX;
     cd_json_begin_array(json, "vertices");
     for (int j = 0; j < ny; ++j)
-        for (int i = 0; i < nx; ++i) {
-            const int gi = grid_line(f->nx, nx, i), gj = grid_line(f->ny, ny, j);
-            write_point(json, s,
-                        (cd_xyz){(gi - (f->nx - 1) / 2.0) * f->spacing[0], (gj - (f->ny - 1) / 2.0) * f->spacing[1],
-                                 f->height[(size_t)gi + (size_t)f->nx * (size_t)gj]});
-        }
+        for (int i = 0; i < nx; ++i)
+            write_point(json, s, cd_height_grid_point(f, grid_line(f->nx, nx, i), grid_line(rows, ny, j)));
     cd_json_end(json);
     cd_json_begin_array(json, "triangles");
     for (int j = 0; j + 1 < ny; ++j)

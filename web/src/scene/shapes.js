@@ -18,7 +18,7 @@ export function makeShape(shape, material, length) {
     const make = makers[shape.kind];
     const object = make ? make(shape, material, length) : null;
     object?.traverse((part) => {
-        part.castShadow = part.isMesh === true;
+        part.castShadow = part.isMesh === true && shape.kind !== 'plane';
         part.receiveShadow = part.isMesh === true;
     });
     return object;

@@ -104,7 +104,8 @@ static bool read_one_shape(const shape_reader* p)
     if (line) return !line->has_error && read_polyline(p, line);
     if (cd_yaml_get(p->e.node, "mesh") || cd_yaml_get(p->e.node, "hull")) return read_mesh(p);
     if (cd_yaml_get(p->e.node, "plane")) return read_terrain(p, cd_read_plane);
-    if (cd_yaml_get(p->e.node, "height_field")) return read_terrain(p, cd_read_height_field);
+    if (cd_yaml_get(p->e.node, "height_field") || cd_yaml_get(p->e.node, "profile"))
+        return read_terrain(p, cd_read_height_field);
     if (!cd_read_solid(&p->e, p->body->frame, p->base, &solid) || !solid.key) return false;
     if (solid.key[0] == 'r')
         cd_world_to_frame(cd_element_parametric(&p->e), p->body->frame, solid.centre, solid.shape.pose.p);
