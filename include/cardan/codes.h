@@ -90,6 +90,7 @@
     X(RUN_FAILED, "the run ended with a failure")                                                                      \
     X(CHATTERING, "a switching function changes its sign in every step")                                               \
     X(STIFF, "the motion is stiff")                                                                                    \
+    X(COMPLIANT_CONTACT, "information about compliant contacts of a run")                                              \
     X(DENSE_JACOBIAN, "the integrator factors a large dense Jacobian")                                                 \
     X(ENERGY_ERROR, "the energy error exceeds the tolerance")                                                          \
     X(VIOLATION_LIMIT, "the constraint violation exceeds its tolerance")                                               \

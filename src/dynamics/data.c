@@ -3,6 +3,7 @@
 #include "dynamics/data.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/contacts/compliant_contacts.h"
 #include "dynamics/formulation_choice/automatic_formulation.h"
 #include "dynamics/rows/jacobian_operator.h"
 #include "dynamics/rows/joint_coordinates.h"
@@ -50,7 +51,7 @@ static void layout(const cardan_model* m, cd_arena* arena, cardan_data* d)
     CD_ARENA_ARRAY(arena, d->external.is_driver_external, m->ndriver_function);
     CD_ARENA_ARRAY(arena, d->external.driven, m->ndriver_function);
     CD_ARENA_ARRAY(arena, d->forces.signal, m->view.nsignal);
-    CD_ARENA_ARRAY(arena, d->forces.formula_value, m->nformula);
+    CD_ARENA_ARRAY(arena, d->forces.formula_value, m->nformula + 3 * m->nbristle);
     CD_ARENA_ARRAY(arena, d->forces.tape_scratch, fmax(cd_tape_work(m->formula_tape), cd_tape_work(m->output_tape)));
     CD_ARENA_ARRAY(arena, d->forces.effort, m->nv_joint);
     CD_ARENA_ARRAY(arena, d->forces.wrench, m->nlink);
@@ -122,10 +123,11 @@ static const char* name_loop_formulations(char* text, size_t size)
 static cardan_status refuse_with_losses(const cardan_model* m, const cd_constraint* c, cardan_report* report)
 {
     if (cd_model_has_rigid_contacts(m))
-        return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, c->location,
-                           "%s '%s' has losses, which are not supported together with rigid contacts, rigid limits or dry "
-                           "friction that sticks",
-                           c->category, c->name);
+        return cardan_fail(
+            report, CARDAN_UNSUPPORTED, CARDAN_CODE_NOT_SUPPORTED, c->location,
+            "%s '%s' has losses, which are not supported together with rigid contacts, rigid limits or dry "
+            "friction that sticks",
+            c->category, c->name);
     return cd_refuse_reaction_signals(m, "which is not supported together with losses of gears", report);
 }
 
@@ -194,6 +196,7 @@ static cardan_status create(const cardan_model* m, const cd_formulation* f, card
         d->m           = m;
         d->formulation = f;
         made           = allocate_work(d, report);
+        if (made == CARDAN_OK) made = cd_compliant_create(d, report);
     }
     if (made != CARDAN_OK) {
         cardan_data_destroy(d);
@@ -246,6 +249,7 @@ void cardan_data_destroy(cardan_data* d)
 {
     if (!d) return;
     if (d->formulation_work && d->formulation->release) d->formulation->release(d->formulation_work);
+    cd_compliant_destroy(d->forces.compliant);
     cd_threads_destroy(d->memory.threads);
     cd_arena_release(&d->memory.arena);
     cd_arena_release(&d->memory.work_arena);

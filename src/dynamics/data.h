@@ -105,18 +105,19 @@ typedef struct cd_referenced_joints {
 
 // cd_update_forces
 typedef struct cd_applied_forces {
-    const cd_force_type** type;                // (nforce) type of each force element
-    double*               signal;              // (nsignal) inputs of the formulas
-    double*               formula_value;       // (nformula) force components, then state rates
-    double*               tape_scratch;        // scratch of the tapes
-    double*               effort;              // (nv_joint) generalized forces along the coordinates
-    spatial*              wrench;              // (nlink) applied wrenches at the link origin, link axes
-    bool                  no_efforts;          // no effort is applied, only gravity acts
-    bool                  has_wrenches;        // some wrench may be nonzero
-    double                wrench_power;        // [W] power of the wrenches, valid if has_wrenches
-    double                stored_power;        // [W] rate of the energy stored in force elements
-    bool                  has_off_tree_forces; // force elements act on off-tree joints
-    cd_referenced_joints  referenced;
+    const cd_force_type**         type;                // (nforce) type of each force element
+    double*                       signal;              // (nsignal) inputs of the formulas
+    double*                       formula_value;       // (nformula + 3 nbristle) force components, state rates
+    double*                       tape_scratch;        // scratch of the tapes
+    double*                       effort;              // (nv_joint) generalized forces along the coordinates
+    spatial*                      wrench;              // (nlink) applied wrenches at the link origin, link axes
+    bool                          no_efforts;          // no effort is applied, only gravity acts
+    bool                          has_wrenches;        // some wrench may be nonzero
+    double                        wrench_power;        // [W] power of the wrenches, valid if has_wrenches
+    double                        stored_power;        // [W] rate of the energy stored in force elements
+    bool                          has_off_tree_forces; // force elements act on off-tree joints
+    struct cd_compliant_contacts* compliant;           // contacts/compliant_contacts.h; NULL: none
+    cd_referenced_joints          referenced;
 } cd_applied_forces;
 
 // Blocks and compliances of the constraint rows and the rotor rows, if there are rotors.

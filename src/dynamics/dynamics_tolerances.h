@@ -217,3 +217,10 @@ static const double cd_redundancy_operations_max = 3e7, cd_self_stress_operation
 static const double cd_self_stress_entries_max = 2e8;
 // [multiplications] Sparse elimination for the rank: of a diagnosis; at a start.
 static const double cd_sparse_rank_operations_max = 6e9, cd_sparse_rank_start_operations_max = 1e7;
+
+// [-] v_d of regularized friction, relative to a typical speed: creep of this order below the friction limit.
+static const double cd_friction_speed_fraction = 1e-4;
+// [-] Step of explicit methods relative to the half period of a compliant contact: stable and of engineering accuracy.
+static const double cd_contact_step_fraction = 0.2;
+// [m] Penetration at which the stiffness along the normal is that of the brush, unless it is given.
+static const double cd_brush_reference_penetration = 1e-3;

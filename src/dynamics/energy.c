@@ -8,6 +8,7 @@
 #include "dynamics/energy.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/contacts/compliant_contacts.h"
 #include "dynamics/forces.h"
 #include "dynamics/reactions/driver_efforts.h"
 #include "dynamics/rows/rotors.h"
@@ -31,6 +32,7 @@ static void add_spring_energy(cardan_data* d, double* energy, double* rate)
 {
     cd_joint_forces_stored_energy(d->m, d->q, d->v, d->settings.frozen_stops, energy, rate);
     *rate += d->forces.stored_power;
+    if (d->forces.compliant) *energy += d->forces.compliant->stored_energy;
     for (int i = 0; i < d->m->view.nforce; ++i) {
         if (!d->forces.type[i]->stored_energy || d->settings.is_force_disabled[i]) continue;
         const cd_force_input input = {d->m, &d->world, d->forces.formula_value + 3 * i};

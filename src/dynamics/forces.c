@@ -4,6 +4,7 @@
 #include "dynamics/forces.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/contacts/compliant_contacts.h"
 #include "dynamics/rows/joint_coordinates.h"
 #include "dynamics/state.h"
 #include "equation/applied_wrenches.h"
@@ -34,8 +35,8 @@ void cd_update_forces(cardan_data* d)
     if (d->valid.forces) return;
     d->valid.forces        = true;
     d->forces.stored_power = 0;
-    d->forces.has_wrenches =
-        m->view.nforce > 0 || d->external.has_forces || d->external.ngrab > 0 || d->forces.has_off_tree_forces;
+    d->forces.has_wrenches = m->view.nforce > 0 || d->external.has_forces || d->external.ngrab > 0 ||
+                             d->forces.has_off_tree_forces || d->forces.compliant;
     if (d->external.has_forces)
         cd_update_off_tree_joints(d);
     else if (d->forces.has_off_tree_forces)
@@ -57,6 +58,10 @@ void cd_update_forces(cardan_data* d)
     cd_add_grab_wrenches(d->external.ngrab, d->external.grab, d->t, &d->world, d->forces.wrench);
     cd_apply_force_elements(m, d->forces.type, d->settings.is_force_disabled, &d->world, d->forces.formula_value,
                             d->forces.wrench, d->forces.effort, &d->forces.stored_power);
+    if (d->forces.compliant) {
+        cd_apply_compliant_contacts(d, d->forces.wrench);
+        d->forces.stored_power += d->forces.compliant->stored_power;
+    }
     cd_add_off_tree_efforts(m, &d->world, d->q, d->forces.effort, d->forces.wrench);
     d->forces.wrench_power = 0;
     for (int i = 0; i < m->nlink; ++i) d->forces.wrench_power += sv_dot(d->world.velocity[i], d->forces.wrench[i]);

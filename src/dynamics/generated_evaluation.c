@@ -17,8 +17,9 @@ bool cd_can_use_generated_rhs(const cardan_data* d) { return d->compiled.rhs && 
 
 bool cd_can_use_generated_residual(const cardan_data* d)
 {
-    if (d->contacts || d->settings.near_singular || d->external.has_forces || d->external.ngrab > 0 ||
-        d->settings.has_disabled_constraint || d->settings.baumgarte_rate > 0 || d->settings.velocity_damping_rate > 0)
+    if (d->contacts || d->forces.compliant || d->settings.near_singular || d->external.has_forces ||
+        d->external.ngrab > 0 || d->settings.has_disabled_constraint || d->settings.baumgarte_rate > 0 ||
+        d->settings.velocity_damping_rate > 0)
         return false;
     for (int i = 0; d->settings.frozen_stops && i < d->m->njoint_force; ++i)
         if (d->settings.frozen_stops[i].side != 0 && d->m->joint_force[i].parameter.stop_stiffness != 0) return false;

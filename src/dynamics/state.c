@@ -5,6 +5,7 @@
 #include "dynamics/state.h"
 
 #include "core/check_arguments.h"
+#include "dynamics/contacts/compliant_contacts.h"
 #include "math/finite.h"
 
 #include <string.h>
@@ -31,6 +32,8 @@ void cd_data_set_time(cardan_data* d, double t, const double* state)
     d->valid.world = d->valid.off_tree_joints = d->valid.referenced_joints = d->valid.forces =
         d->valid.constraint_values = d->valid.rows = d->valid.gamma = d->valid.factor = d->valid.solution =
             d->reactions.limit.valid                                                  = false;
+    if (d->forces.compliant)
+        d->forces.compliant->points_valid = d->forces.compliant->rates_valid = d->forces.compliant->gaps_valid = false;
     if (d->contacts) cd_contacts_invalidate(d->contacts, false);
 }
 
@@ -76,6 +79,7 @@ void cd_data_set_velocity(cardan_data* d, const double* v)
     d->valid.world = d->valid.off_tree_joints = d->valid.referenced_joints = d->valid.forces =
         d->valid.constraint_values = d->valid.gamma = d->valid.solution = d->reactions.limit.valid =
             false; // J depends on the position only
+    if (d->forces.compliant) d->forces.compliant->gaps_valid = false;
     if (d->contacts) cd_contacts_invalidate(d->contacts, true);
 }
 

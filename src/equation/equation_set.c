@@ -18,7 +18,7 @@ void cd_equation_set_layout(const cardan_model* m, cd_arena* arena, cd_equation_
     CD_ARENA_ARRAY(arena, e->a, m->nv);
     CD_ARENA_ARRAY(arena, e->lambda, e->constraints.nrow);
     CD_ARENA_ARRAY(arena, e->signal, m->view.nsignal);
-    CD_ARENA_ARRAY(arena, e->formula_value, m->nformula);
+    CD_ARENA_ARRAY(arena, e->formula_value, m->nformula + 3 * m->nbristle);
     CD_ARENA_ARRAY(arena, e->scratch, cd_tape_work(m->formula_tape));
     CD_ARENA_ARRAY(arena, e->effort, m->nv_joint);
     CD_ARENA_ARRAY(arena, e->gamma, e->constraints.nrow + e->rotors.nrow);
@@ -46,6 +46,14 @@ static void evaluate_formulas(const cardan_model* m, const cd_equation_input* in
     cd_tape_run_real(m->formula_tape, e->signal, e->scratch, e->formula_value);
 }
 
+static void apply_contacts(const cardan_model* m, const cd_equation_input* input, cd_equation_set* e)
+{
+    real* rate = e->formula_value + 3 * m->view.nforce;
+    if (m->nbristle > 0)
+        cd_relax_bristles(m->nbristle, input->relaxation, e->s + m->view.nstate, rate + m->view.nstate);
+    cd_add_compliant_contacts(input->ncontact, input->contact, &e->world, e->s, e->wrench, rate, NULL);
+}
+
 static void apply_forces(const cardan_model* m, const cd_equation_input* input, cd_equation_set* e)
 {
     for (int i = 0; i < m->nv_joint; ++i) e->effort[i] = r_const(input->external_effort[i]);
@@ -61,6 +69,7 @@ static void apply_forces(const cardan_model* m, const cd_equation_input* input, 
     cd_add_grab_wrenches(input->ngrab, input->grab, input->t, &e->world, e->wrench);
     cd_apply_force_elements(m, e->type, input->is_force_disabled, &e->world, e->formula_value, e->wrench, e->effort,
                             NULL);
+    apply_contacts(m, input, e);
     cd_add_off_tree_efforts(m, &e->world, e->q, e->effort, e->wrench);
 }
 

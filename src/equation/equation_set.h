@@ -10,6 +10,7 @@
 
 #include "constraint/constraint_set.h"
 #include "equation/grab_force.h"
+#include "force/compliant_contact.h"
 #include "force/force.h"
 #include "force/joint_forces.h"
 
@@ -25,6 +26,9 @@ typedef struct cd_equation_input {
     const double*        external_wrench;         // (nbody x 6) at the mass centres, world axes; or NULL
     int                  ngrab;
     const cd_grab*       grab; // (ngrab)
+    int                  ncontact;
+    const cd_compliant_contact* contact;    // (ncontact) with rates
+    const double*               relaxation; // (nbristle) of deflections that no contact holds
 } cd_equation_input;
 
 typedef struct cd_equation_set {

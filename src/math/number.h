@@ -8,6 +8,7 @@
 //   real  r_add r_sub r_mul r_div       (a, b)
 //   real  r_mul_inv                     (a, 1/b)  a divided by a pivot whose inverse is stored; counted as a division
 //   real  r_neg r_sqrt r_tanh (a)       void r_sincos(a, &s, &c)         real r_atan2(y, x)
+//   real  r_power(a, double n)          a^n for a > 0, or a = 0 and n >= 1
 //   real  r_round(a)                    the nearest integer; its derivative is zero
 //   real  r_select(a, b, x, y)          x if a < b, else y: a selection that stays one in traced code
 //   real  r_chain(f, fa, a, fb, b)      a function of a and b by its value and derivatives; counted as a trigonometric

@@ -38,6 +38,7 @@ static inline real r_tanh(real a) // (t + i s) / (1 + i t s)
     const double t = tanh(a.re), s = tan(a.im), d = 1 + t * t * s * s;
     return (real){t * (1 + s * s) / d, s * (1 - t * t) / d};
 }
+static inline real   r_power(real a, double n) { return (real){pow(a.re, n), n * pow(a.re, n - 1) * a.im}; }
 static inline double r_value(real a) { return a.re; }
 static inline void   r_sincos(real a, real* s, real* c)
 {

@@ -51,6 +51,11 @@ static inline real r_sqrt(real a)
     CD_COUNT(sqrt, a, a);
     return (real){sqrt(a.value), tally};
 }
+static inline real r_power(real a, double n)
+{
+    CD_COUNT(trig, a, a);
+    return (real){pow(a.value, n), tally};
+}
 static inline double r_value(real a) { return a.value; }
 static inline void   r_sincos(real a, real* s, real* c)
 {

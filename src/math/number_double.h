@@ -26,6 +26,7 @@ static inline void   r_sincos(real a, real* s, real* c)
 }
 static inline real r_atan2(real y, real x) { return cd_fast_atan2(y, x); }
 static inline real r_tanh(real a) { return tanh(a); }
+static inline real r_power(real a, double n) { return pow(a, n); }
 static inline real r_round(real a) { return rint(a); }
 static inline real r_select(real a, real b, real x, real y) { return a < b ? x : y; }
 static inline real r_chain(double value, double fa, real a, double fb, real b)

@@ -52,6 +52,7 @@ static inline real r_tanh(real a)
     const double t = tanh(a.x[0]);
     return r_chain_unary(t, 1 - t * t, a);
 }
+static inline real r_power(real a, double n) { return r_chain_unary(pow(a.x[0], n), n * pow(a.x[0], n - 1), a); }
 static inline void r_sincos(real a, real* s, real* c)
 {
     const double sine = sin(a.x[0]), cosine = cos(a.x[0]);

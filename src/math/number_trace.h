@@ -66,6 +66,7 @@ static inline void r_sincos(real a, real* s, real* c)
 static inline bool r_is_constant(real a, double value) { return !a.graph && a.value == value; }
 
 static inline real r_tanh(real a) { return r_unary(CD_TANH, a, tanh(a.value)); }
+static inline real r_power(real a, double n) { return r_binary(CD_POW, a, r_folded(n), pow(a.value, n)); }
 static inline real r_atan2(real y, real x) { return r_binary(CD_ATAN2, y, x, atan2(y.value, x.value)); }
 // Rounds halves up; ties are irrelevant to its callers.
 static inline real r_round(real a)

@@ -69,6 +69,7 @@ struct cardan_model {
 
     int nlink, nq, nv, noff_tree, nq_joint, nv_joint, nstate, njoint, nbody, nmarker, ncut, njoint_force, nquaternion,
         depth;
+    int  nbristle;       // of brushes of contacts: nstate = states of the description + 3 nbristle
     bool all_links_free; // every link is a free body: coordinates 7 i, velocities 6 i of link i
 
     cd_link*                link;           // (nlink)
@@ -118,6 +119,9 @@ static inline bool cd_link_is_free(const cardan_model* m, const cd_link* link)
 {
     return m->policy == CARDAN_TREE_MAXIMAL && link->motion == CD_FREE;
 }
+
+// Bristles of a shape: deflections of compliant contacts with a brush (dynamics/contacts/compliant_contacts.h).
+int cd_shape_bristles(const cardan_description_view* view, int shape);
 
 // Whether velocity i of a joint, or velocity v of the model, is an angular velocity.
 bool cd_joint_velocity_is_rotation(const cardan_model* m, int joint, int i);

@@ -183,7 +183,7 @@ cardan_status cd_output_events_and_samples(cd_simulation* s)
             status = cross_corners(s, found);
         else if (!status && found->kind == CD_EVENT_FUNCTION_CONTACT)
             status = cd_contact_cross_event(s->events.contacts, found->element, &s->events.x);
-        else if (!status && found->kind != CD_EVENT_FUNCTION_STOP_ACTIVE)
+        else if (!status && found->kind != CD_EVENT_FUNCTION_STOP_ACTIVE && found->kind != CD_EVENT_FUNCTION_GAP)
             status = cd_report_event(s, found);
         if (status) return status;
         if (stop) {

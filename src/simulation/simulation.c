@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/simulation.h"
 
+#include "dynamics/contacts/compliant_contacts.h"
 #include "dynamics/data.h"
 #include "dynamics/solver_history.h"
 
@@ -95,8 +96,9 @@ static void release_data(cd_simulation* s)
     if (!data) return;
     data->settings.baumgarte_rate = 0;
     data->settings.frozen_stops   = NULL;
-    data->settings.near_singular  = false;
-    data->valid.forces            = false;
+    if (data->forces.compliant) cd_compliant_freeze(data, NULL);
+    data->settings.near_singular = false;
+    data->valid.forces           = false;
 }
 
 void cd_simulation_reset(cd_simulation* s)

@@ -97,6 +97,11 @@ static const char* const free_task =
     "path: {q: {hinge: [-2, 2]}, v: {hinge: [-9, 9]}}\n"
     "cost: {effort: 1, rate: 0.1, time: 2, integral: '=lag*vz(tip)', final: '=z(tip)*lag'}\n";
 
+// A compliant contact with friction.
+static const char* const contact_task =
+    "cardan: 1\ntask: contact\nmodel: bouncer.yaml\nhorizon: %s\nintervals: 2\ndegree: 2\ncontrols: [rail, spin]\n"
+    "start: {q: {height: -0.02}}\nend: {q: {rail: 1}}\ncost: {effort: 1, time: 2, integral: '=q(height)*v(rail)'}\n";
+
 static void test_derivatives(const char* task_format, const char* form, const char* transcription, const char* layout,
                              const char* horizon)
 {
@@ -169,6 +174,7 @@ int main(void)
     test_all_derivatives(full_task, false);
     test_all_derivatives(loop_task, false);
     test_all_derivatives(free_task, true);
+    test_all_derivatives(contact_task, true);
     for (int f = 0; f < 6; ++f) RUN(test_arm_derivatives(forms[f]));
     return test_end();
 }

@@ -327,6 +327,42 @@ static void test_unsolvable(void)
     check_unsolvable("horizon: 1\ncontrols: [rail]\ncost: {final: =-q(rail)}\n", CARDAN_NOT_FINITE, "");
 }
 
+// A ball falls, bounces on a compliant floor and is pushed to a target on the way: the simulation with the library's contacts
+// follows the optimum.
+static void test_contact(void)
+{
+    cardan_task* task = load("cardan: 1\ntask: throw\nmodel: bouncer.yaml\nhorizon: 0.6\nintervals: 80\ndegree: 3\n"
+                             "controls: [rail]\nstart: {q: {height: 0.3}}\nend: {q: {rail: 1}, v: {rail: 0}}\n"
+                             "cost: {effort: 1}\n",
+                             "test/data/optimize");
+    cardan_ocp*  ocp  = create_ocp(task, (cardan_optimize_options){0});
+    CHECK(ocp);
+    if (ocp) {
+        double q_error, v_error, lowest = 1;
+        CHECK(cardan_ocp_solve(ocp, &report) == CARDAN_OK);
+        const cardan_ocp_view v = cardan_ocp_get_view(ocp);
+        for (int i = 0; i < v.nsample; ++i) lowest = fmin(lowest, v.q[3 * i + 1]);
+        CHECK(lowest < -0.05);                               // it touched
+        CHECK(v.q[3 * (v.nsample - 1) + 1] > lowest + 0.05); // and bounced
+        CHECK(v.q[3 * (v.nsample - 1) + 2] != 0);            // with friction
+        CHECK(cardan_ocp_verify(ocp, &q_error, &v_error, &report) == CARDAN_OK);
+        CHECK(q_error < 2e-5);
+        CHECK(v_error < 2e-4);
+    }
+    cardan_ocp_destroy(ocp);
+    cardan_task_destroy(task);
+}
+
+// What cannot be expressed by formulas is refused with the reason.
+static void test_contacts_refused(void)
+{
+    static const char* const task =
+        "cardan: 1\ntask: throw\nmodel: bouncer_refused.yaml\nhorizon: 0.6\ncontrols: [rail]\n"
+        "cost: {effort: 1}\n";
+    CHECK(!load(task, "test/data/optimize"));
+    CHECK_HAS(report.message[0].text, "'ground' (plane) and 'block' (cylinder)");
+}
+
 int main(void)
 {
     RUN(test_sizes());
@@ -348,5 +384,7 @@ int main(void)
     RUN(test_errors());
     RUN(test_unsolvable());
     RUN(test_sentences("test_optimize"));
+    RUN(test_contact());
+    RUN(test_contacts_refused());
     return test_end();
 }

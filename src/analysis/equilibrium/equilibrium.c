@@ -19,6 +19,7 @@
 #include "math/lapack.h"
 #include "math/norm_inf.h"
 #include "model/reaction_signals.h"
+#include "model/shape_bristles.h"
 
 #include <cardan/analyse.h>
 #include <math.h>
@@ -521,7 +522,8 @@ cardan_status cardan_equilibrium_solve(cardan_data* d, const cardan_equilibrium_
     *equilibrium = (cardan_equilibrium){0};
     CD_REQUIRE_POINTER(d, "data", report);
     if (isnan(options->force_tolerance)) return cd_fail_not_finite(report, __func__, "options");
-    if (cd_refuse_reaction_signals(d->m, "which the solver for equilibria does not support", report) != CARDAN_OK)
+    if (cd_refuse_bristles(d->m, "whose deflections at rest depend on the motion before", report) != CARDAN_OK ||
+        cd_refuse_reaction_signals(d->m, "which the solver for equilibria does not support", report) != CARDAN_OK)
         return CARDAN_UNSUPPORTED;
     if (cd_part_missing("SUNDIALS"))
         return cd_fail_missing_part(report, "SUNDIALS", cardan_location_none(), "the solver for equilibria");

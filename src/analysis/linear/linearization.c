@@ -6,6 +6,7 @@
 #include "math/dense_cholesky.h"
 #include "dynamics/contacts/rigid_contacts.h"
 #include "model/reaction_signals.h"
+#include "model/shape_bristles.h"
 
 #include <cardan/assemble.h>
 #include <math.h>
@@ -161,7 +162,8 @@ static cardan_status compute_matrices(cd_linearization* l, cardan_report* report
 cardan_status cd_linearization_create(cardan_data* d, cd_linearization* l, cardan_report* report)
 {
     if (cd_refuse_reaction_signals(d->m, "which linear models do not support", report) != CARDAN_OK ||
-        cd_refuse_rigid_contacts(d->m, "which linear models do not support", report) != CARDAN_OK)
+        cd_refuse_rigid_contacts(d->m, "which linear models do not support", report) != CARDAN_OK ||
+        cd_refuse_bristles(d->m, "which linear models do not support", report) != CARDAN_OK)
         return CARDAN_UNSUPPORTED;
     *l                   = (cd_linearization){.d = d, .nz = d->m->nstate};
     cardan_status status = cd_tangent_space_create(d, &l->tangent, report);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gaps, relative velocities, accelerations and forces of contacts: for event functions and results.
 #include "dynamics/contacts/axis_contacts.h"
+#include "dynamics/contacts/compliant_contacts.h"
 #include "dynamics/contacts/contact_rows.h"
 #include "dynamics/state.h"
 
@@ -90,6 +91,7 @@ static cardan_contact public_contact(cardan_data* d, int i)
 int cardan_data_contacts(cardan_data* d, int capacity, cardan_contact* contact)
 {
     if (!d || capacity < 0 || (capacity > 0 && !contact)) return -1;
+    if (d->forces.compliant) return cd_compliant_list(d, capacity, contact);
     if (!d->contacts) return 0;
     cd_contacts_update_geometry(d, true);
     cd_update_world(d);

@@ -5,6 +5,7 @@
 // link with a common unit has. A. Curtis, M. Powell, J. Reid, On the estimation of sparse Jacobian matrices (1974).
 #include "dynamics/derivatives/colouring.h"
 
+#include "dynamics/contacts/compliant_contacts.h"
 #include "dynamics/data.h"
 #include "model/description.h"
 
@@ -62,6 +63,16 @@ static void add_formulas(const cardan_model* m, incidence_list* t, int count, co
     }
 }
 
+// Add the links that may hold a bristle.
+static void add_bristle(const cardan_data* d, incidence_list* t, int bristle, int item)
+{
+    const cd_contact_scene* s = d->forces.compliant ? d->forces.compliant->scene : NULL;
+    for (int i = 0; s && i < s->npair; ++i)
+        if (s->pair[i].shape[0] == d->forces.compliant->bristle[bristle].shape ||
+            s->pair[i].shape[1] == d->forces.compliant->bristle[bristle].shape)
+            for (int k = 0; k < 2; ++k) add_link(t, s->shape[s->pair[i].shape[k]].frame.link, item);
+}
+
 // Add all items: constraints, user states, then those without equations (rotors, forces).
 static void add_items(const cardan_data* d, incidence_list* t, bool* depends)
 {
@@ -70,7 +81,8 @@ static void add_items(const cardan_data* d, incidence_list* t, bool* depends)
     for (int i = 0; i < d->constraints.nconstraint; ++i, ++item)
         for (int k = 0; k < d->constraints.constraint[i].nend; ++k)
             add_link(t, cd_constraint_end(&d->constraints.constraint[i], k)->link, item);
-    for (int i = 0; i < m->nstate; ++i, ++item) add_formulas(m, t, 1, &m->view.state[i].rate, depends, item);
+    for (int i = 0; i < m->view.nstate; ++i, ++item) add_formulas(m, t, 1, &m->view.state[i].rate, depends, item);
+    for (int i = 0; i < 3 * m->nbristle; ++i, ++item) add_bristle(d, t, i / 3, item);
     for (int i = 0; i < d->rotors.nconstraint; ++i, ++item)
         for (int k = 0; k < d->rotors.constraint[i].nend; ++k)
             add_link(t, cd_constraint_end(&d->rotors.constraint[i], k)->link, item);
@@ -83,6 +95,10 @@ static void add_items(const cardan_data* d, incidence_list* t, bool* depends)
         if (f->joint != CARDAN_NONE) add_joint(m, t, f->joint, item);
         add_formulas(m, t, 3, f->component, depends, item);
     }
+    for (int i = 0; d->forces.compliant && i < d->forces.compliant->scene->npair; ++i, ++item)
+        for (int k = 0; k < 2; ++k)
+            add_link(t, d->forces.compliant->scene->shape[d->forces.compliant->scene->pair[i].shape[k]].frame.link,
+                     item);
 }
 
 static int compare_by_link(const void* a, const void* b)

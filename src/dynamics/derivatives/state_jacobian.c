@@ -3,6 +3,7 @@
 // numbers.
 #include "dynamics/derivatives/state_jacobian.h"
 
+#include "dynamics/contacts/compliant_contacts.h"
 #include "dynamics/rows/constraint_update.h"
 #include "dynamics/rows/joint_coordinates.h"
 #include "dynamics/solve.h"
@@ -20,7 +21,7 @@ void cd_state_jacobian_layout(const cardan_data* d, cd_arena* arena, cd_state_ja
     s->c_acceleration_offset = s->c_rate_offset + nrow;
     s->nresidual             = s->c_acceleration_offset + nrow;
     s->inertia_only          = d->constraints.nconstraint == 0 && d->rotors.nconstraint == 0 && m->view.nforce == 0 &&
-                      m->nstate == 0 && m->noff_tree == 0;
+                      m->nstate == 0 && m->noff_tree == 0 && !d->forces.compliant;
     cd_dual_layout(m, arena, &s->dual);
     cd_colouring_layout(d, arena, &s->colouring);
     cd_inverse_derivatives_layout(m, arena, &s->inertia);
@@ -79,6 +80,7 @@ cd_equation_input cd_state_equation_inputs(cardan_data* d)
 {
     cd_update_off_tree_joints(d);
     cd_update_constraint_values(d);
+    cd_update_compliant_points(d, true);
     return (cd_equation_input){.t                 = d->t,
                                .baumgarte_rate    = d->settings.baumgarte_rate,
                                .driver_values     = d->constraints.driver_values,
@@ -90,7 +92,10 @@ cd_equation_input cd_state_equation_inputs(cardan_data* d)
                                .external_effort   = d->external.effort,
                                .external_wrench   = d->external.has_forces ? &d->external.wrench->a.x : NULL,
                                .ngrab             = d->external.ngrab,
-                               .grab              = d->external.grab};
+                               .grab              = d->external.grab,
+                               .ncontact          = d->forces.compliant ? d->forces.compliant->n : 0,
+                               .contact           = d->forces.compliant ? d->forces.compliant->contact : NULL,
+                               .relaxation        = d->forces.compliant ? d->forces.compliant->relaxation : NULL};
 }
 
 void cd_state_jacobian_compute(cardan_data* d, const double* a, const double* lambda, cd_state_jacobian* s,

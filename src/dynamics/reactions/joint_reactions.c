@@ -15,6 +15,7 @@
 
 #include "constraint/joint_state.h"
 #include "core/check_arguments.h"
+#include "dynamics/contacts/compliant_contacts.h"
 #include "dynamics/dynamics_tolerances.h"
 #include "dynamics/forces.h"
 #include "dynamics/rows/constraint_update.h"
@@ -227,6 +228,20 @@ static void apply_grabs(cardan_data* d)
     }
 }
 
+static void apply_compliant_contacts(cardan_data* d)
+{
+    const cd_compliant_contacts* c = d->forces.compliant;
+    cd_reaction_work*            r = &d->reactions;
+    for (int i = 0; c && i < c->n; ++i)
+        for (int end = 0; end < 2; ++end) {
+            const int body = c->scene->shape[c->scene->pair[c->pair[i]].shape[end]].body;
+            if (body == CARDAN_GROUND) continue;
+            const spatial F          = sv_scale(end ? -1 : 1, (spatial){c->load[i].moment, c->load[i].force});
+            const vec3    arm        = v3_sub(v3_const(c->contact[i].point), r->body_motion.pose[body].p);
+            r->required_wrench[body] = sv_add(r->required_wrench[body], shift_wrench(F, arm));
+        }
+}
+
 // Forces at contact points; limits and friction of off-tree joints, along their coordinates.
 static void apply_contacts(cardan_data* d)
 {
@@ -257,6 +272,7 @@ static void compute_required_wrenches(cardan_data* d)
         r->required_wrench[i] = d->external.has_forces ? shift_wrench(d->external.wrench[i], centre) : sv_zero();
     }
     apply_grabs(d);
+    apply_compliant_contacts(d);
     apply_force_elements(d);
     apply_off_tree_efforts(d);
     apply_rotors(d);

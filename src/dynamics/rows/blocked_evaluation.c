@@ -139,7 +139,8 @@ void cd_blocked_set_state(cardan_data* d, double t, const double* q, const doubl
 {
     const cardan_model* m          = d->m;
     const bool          has_forces = m->view.nforce > 0 || d->external.has_forces || d->external.ngrab > 0 ||
-                            d->forces.has_off_tree_forces || m->njoint_force > 0 || m->nformula > 0;
+                            d->forces.compliant || d->forces.has_off_tree_forces || m->njoint_force > 0 ||
+                            m->nformula > 0;
     cd_blocked_evaluation* p = &d->blocked;
     if (has_forces) {
         cd_data_set_state(d, t, q, v, state);

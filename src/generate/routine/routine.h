@@ -133,6 +133,7 @@ cardan_status cd_trace_markers(cd_graph* graph, const cd_link_tree* tree, const 
 cardan_status cd_markers_check_model(const cardan_model* m, cardan_report* report);
 cardan_status cd_rate_check_model(const cardan_model* m, cardan_report* report);
 cardan_status cd_motion_check_model(const cardan_model* m, cardan_report* report);
+cardan_status cd_energy_check_model(const cardan_model* m, cardan_report* report);
 bool cd_has_constraint_rows(const cardan_model* m); // constraints, or rotors of off-tree joints: rows are eliminated
 int  cd_motion_method_count(const cardan_model* m);
 int  cd_motion_derivatives_method_count(const cardan_model* m); // 1 for trees: the factored mass matrix

@@ -76,7 +76,7 @@ static real power_of(const cardan_model* m, const traced_mechanism* w)
         if (w->force_type[i]->stored_energy) w->force_type[i]->stored_energy(&m->view.force[i], &input, &energy, &rate);
         power = r_add(power, rate);
     }
-    return power;
+    return r_add(power, w->contacts.stored_power);
 }
 
 void cd_traced_mechanism_forces(const cardan_model* m, bool for_run, traced_mechanism* w)
@@ -90,6 +90,7 @@ void cd_traced_mechanism_forces(const cardan_model* m, bool for_run, traced_mech
     }
     for (int i = 0; i < m->nlink; ++i) w->wrench[i] = sv_zero();
     cd_apply_force_elements(m, w->force_type, NULL, &w->world, w->rates, w->wrench, w->effort, NULL);
+    cd_traced_contacts_add(&w->world, &w->contacts, w->wrench);
     cd_add_off_tree_efforts(m, &w->world, w->q, w->effort, w->wrench);
     if (for_run) w->power = power_of(m, w);
     cd_rotate_wrenches_to_links(m, &w->world, w->wrench);
@@ -199,11 +200,12 @@ cardan_status cd_traced_mechanism_create(cd_graph* graph, const cd_link_tree* tr
     layout(tree->model, w);
     if (!cd_arena_reserve(&w->arena)) return CARDAN_NO_MEMORY;
     layout(tree->model, w);
-    return CARDAN_OK;
+    return cd_traced_contacts_create(tree->model, &w->contacts);
 }
 
 void cd_traced_mechanism_release(traced_mechanism* w)
 {
+    cd_traced_contacts_release(&w->contacts);
     cd_arena_release(&w->arena);
     cd_tracing_end(&w->t);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Accelerations, rates of states and power, and energies of a whole mechanism, as generated routines.
 #include "generate/routine/routine.h"
+#include "generate/trace/contact_check.h"
 #include "generate/trace/traced_mechanism.h"
 
 #include "constraint/constraint_sources.h"
@@ -33,12 +34,18 @@ cardan_status cd_motion_check_model(const cardan_model* m, cardan_report* report
                                "%s '%s' has losses that depend on the sign of its load, known only after each solve, "
                                "which generated code does not support; set efficiency and back_efficiency to 1",
                                c.category, c.name);
-    const cardan_status status =
+    cardan_status status =
         cd_refuse_rigid_contacts(m, "whose states change in a run, which generated code does not support", report);
+    if (status == CARDAN_OK) status = cd_check_traced_contacts(m, "generated code", report);
     return status == CARDAN_OK
                ? cd_refuse_reaction_signals(
                      m, "found by iteration at every state, which generated code does not support", report)
                : status;
+}
+
+cardan_status cd_energy_check_model(const cardan_model* m, cardan_report* report)
+{
+    return cd_check_traced_contacts(m, "generated code", report);
 }
 
 // Forces that depend on the winding of off-tree joints depend on the history and are not generated.
@@ -50,6 +57,12 @@ cardan_status cd_rate_check_model(const cardan_model* m, cardan_report* report)
         return cardan_fail(report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, cardan_location_none(),
                            "'%s' is compiled for maximal coordinates, which generated code does not support",
                            m->view.name);
+    if (m->contact_scene)
+        return cardan_fail(
+            report, CARDAN_UNSUPPORTED, CARDAN_CODE_FORM_UNAVAILABLE, m->view.contact_settings->location,
+            "'%s' has contacts: a run locates the events at which they begin and end, which generated code "
+            "does not support",
+            m->view.name);
     bool counts_winding = cd_joint_forces_active(m, true);
     for (int i = 0; i < m->view.nsignal; ++i)
         counts_winding = counts_winding || (m->view.signal[i].kind == CARDAN_SIGNAL_COORDINATE &&
@@ -92,6 +105,7 @@ static cardan_status output_energy(const cardan_model* m, traced_mechanism* w, c
         if (w->force_type[i]->stored_energy) w->force_type[i]->stored_energy(&m->view.force[i], &input, &e, &rate);
         potential = r_add(potential, e);
     }
+    potential = r_add(potential, w->contacts.stored_energy);
     return cd_tracing_output(&w->t, 1, &kinetic, output) && cd_tracing_output(&w->t, 1, &potential, output + 1)
                ? CARDAN_OK
                : CARDAN_NO_MEMORY;

@@ -2,6 +2,7 @@
 // A whole mechanism over traced numbers: tree, forces, constraint rows. For trace_*.c only.
 #pragma once
 
+#include "generate/trace/traced_contacts.h"
 #include "generate/trace/traced_links.h"
 
 #include "constraint/constraint_set.h"
@@ -21,6 +22,7 @@ typedef struct traced_mechanism {
     spatial*              wrench;
     cd_stop_state*        inactive_stops; // (njoint_force) inactive stops
     const cd_force_type** force_type;     // (nforce)
+    cd_traced_contacts    contacts;
     real                  time, power;
     cd_arena              arena;
 } traced_mechanism;

@@ -133,7 +133,7 @@ static void collect_start(cd_model_compiler* c)
         if (joint.start_q_given) memcpy(m->q_start + range.q, joint.start_q, (size_t)range.nq * sizeof(double));
         if (joint.start_v_given) memcpy(m->v_start + range.v, joint.start_v, (size_t)range.nv * sizeof(double));
     }
-    for (int i = 0; i < m->nstate; ++i) m->state_start[i] = m->view.state[i].start;
+    for (int i = 0; i < m->view.nstate; ++i) m->state_start[i] = m->view.state[i].start;
     cardan_model_normalize_position(m, m->q_start);
 }
 
@@ -224,9 +224,10 @@ static cardan_status build_model(cd_model_compiler* c, cardan_report* report)
     cardan_model* m = c->m;
     m->nmarker      = m->view.nmarker;
     m->nbody        = m->view.nbody;
-    m->nstate       = m->view.nstate;
-    m->njoint       = m->view.njoint + c->tree.nfloating;
-    m->ncut         = c->tree.ncut;
+    for (int i = 0; i < m->view.nshape; ++i) m->nbristle += cd_shape_bristles(&m->view, i);
+    m->nstate = m->view.nstate + 3 * m->nbristle;
+    m->njoint = m->view.njoint + c->tree.nfloating;
+    m->ncut   = c->tree.ncut;
     count_coordinates(c);
     layout(m, &m->arena);
     c->group_pose = cd_allocate((size_t)c->tree.ngroup, sizeof *c->group_pose);

@@ -4,6 +4,8 @@
 #include "io/file_kind.h"
 
 #include "core/memory.h"
+#include "dynamics/contacts/rigid_contacts.h"
+#include "generate/trace/contact_check.h"
 #include "math/pi.h"
 #include "model/description.h"
 #include "model/model.h"
@@ -272,7 +274,9 @@ static bool compile(cd_task_reader* r)
     cardan_model_destroy(r->task->model);
     r->task->model = NULL;
     if (cardan_model_compile(r->task->description, r->tree, &r->task->model, r->report) == CARDAN_OK &&
-        cd_refuse_reaction_signals(r->task->model, "which optimal control does not support", r->report) == CARDAN_OK)
+        cd_refuse_reaction_signals(r->task->model, "which optimal control does not support", r->report) == CARDAN_OK &&
+        cd_refuse_rigid_contacts(r->task->model, "which optimal control does not support", r->report) == CARDAN_OK &&
+        cd_check_traced_contacts(r->task->model, "optimal control", r->report) == CARDAN_OK)
         return true;
     r->failed = true;
     return false;

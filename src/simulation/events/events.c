@@ -6,6 +6,7 @@
 // bound its maximum. Source: Dowell, Jarratt 1971; Hairer, Norsett, Wanner 1993, section II.6.
 #include "simulation/events/events.h"
 
+#include "dynamics/contacts/compliant_contacts.h"
 #include "dynamics/rows/joint_coordinates.h"
 #include "dynamics/state.h"
 #include "model/model.h"
@@ -20,9 +21,12 @@ void cd_events_layout(cd_events* events, cd_arena* arena)
 {
     cd_ode_state_layout(events->system, arena, &events->x);
     cd_corners_layout(events->system, arena, &events->corners);
+    const cd_compliant_contacts* c     = events->system->data->forces.compliant;
+    const int                    npair = c ? c->scene->npair : 0;
     CD_ARENA_ARRAY(arena, events->function,
                    4 * events->system->model->njoint_force + 2 * events->corners.count + CD_CONTACT_EVENT_FUNCTIONS +
-                       1);
+                       CD_PAIR_GAPS * npair + 1);
+    CD_ARENA_ARRAY(arena, events->open_pairs, npair);
     CD_ARENA_ARRAY(arena, events->frozen_stops, events->system->model->njoint_force);
 }
 
@@ -34,6 +38,20 @@ static void add_limit(cd_events* events, cd_event_function function)
     if (!(function.damping_time > 0)) return;
     function.kind                     = CD_EVENT_FUNCTION_STOP_ACTIVE;
     events->function[events->count++] = function;
+}
+
+static void collect_gaps(cd_events* events)
+{
+    const cd_compliant_contacts* c = events->system->data->forces.compliant;
+    for (int i = 0; c && i < c->scene->npair; ++i)
+        for (int k = 0; k < CD_PAIR_GAPS && k < c->scene->pair[i].max_points; ++k)
+            events->function[events->count++] = (cd_event_function){
+                .kind          = CD_EVENT_FUNCTION_GAP,
+                .element       = i,
+                .joint         = CARDAN_NONE,
+                .axis          = k,
+                .needs_restart = true,
+                .hysteresis    = cd_hysteresis_fraction * events->system->settings.tolerance * c->scene->length};
 }
 
 void cd_events_collect(cd_events* events)
@@ -66,6 +84,7 @@ void cd_events_collect(cd_events* events)
                                 .needs_restart = true,
                                 .hysteresis    = cd_hysteresis_fraction * events->system->settings.tolerance *
                                               events->corners.corner[i / 2].extent};
+    collect_gaps(events);
     for (int i = 0; events->contacts && i < CD_CONTACT_EVENT_FUNCTIONS; ++i)
         events->function[events->count++] =
             (cd_event_function){.kind          = CD_EVENT_FUNCTION_CONTACT,
@@ -100,6 +119,13 @@ static double event_value(const cd_events* events, const cd_event_function* func
                    ? NAN
                    : cd_corner_overshoot(data, &events->corners.corner[function->element], function->is_upper, g_rate);
 
+    if (function->kind == CD_EVENT_FUNCTION_GAP) {
+        if (set_state(system, x)) return NAN;
+        cd_update_compliant_gaps(data);
+        *g_rate = data->forces.compliant->gap_rate[function->element][function->axis];
+        return data->forces.compliant->gap[function->element][function->axis];
+    }
+
     if (function->kind == CD_EVENT_FUNCTION_CONTACT)
         return set_state(system, x) ? NAN : cd_contact_event_value(events->contacts, function->element, g_rate);
 
@@ -128,6 +154,18 @@ static void reset_stop_active(cd_event_function* function, bool just_touched)
         function->is_positive = function->g_start > 0;
 }
 
+// A pair is open if its smallest gap is positive.
+static void freeze_contacts(cd_events* events)
+{
+    if (!events->system->data->forces.compliant) return;
+    for (int i = 0; i < events->count; ++i) {
+        const cd_event_function* function = &events->function[i];
+        if (function->kind == CD_EVENT_FUNCTION_GAP && function->axis == 0)
+            events->open_pairs[function->element] = function->is_positive;
+    }
+    cd_compliant_freeze(events->system->data, events->open_pairs);
+}
+
 void cd_events_freeze_stops(cd_events* events)
 {
     for (int i = 0; i < events->system->model->njoint_force; ++i) events->frozen_stops[i] = (cd_stop_state){0};
@@ -140,6 +178,7 @@ void cd_events_freeze_stops(cd_events* events)
     }
     events->system->data->settings.frozen_stops = events->frozen_stops;
     events->system->data->valid.forces          = false;
+    freeze_contacts(events);
 }
 
 // Behind the event the function has another meaning, and is not positive.
@@ -229,7 +268,7 @@ static cardan_status find_hidden_crossing(cd_events* events, cd_event_function* 
     double       right = *b, fa = sign * function->g_start, rise = sign * function->rate_start;
     *crossed            = false;
     const bool has_rate = function->kind == CD_EVENT_FUNCTION_LIMIT || function->kind == CD_EVENT_FUNCTION_CORNER ||
-                          function->kind == CD_EVENT_FUNCTION_CONTACT;
+                          function->kind == CD_EVENT_FUNCTION_CONTACT || function->kind == CD_EVENT_FUNCTION_GAP;
     if (!has_rate || !(rise > 0) || !(sign * function->rate_end < 0)) return CARDAN_OK;
     for (int i = 0; i < 50 && fa + rise * (right - a) > function->hysteresis; ++i) {
         const double        t      = a + (right - a) / 2;

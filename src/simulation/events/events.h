@@ -7,7 +7,8 @@
 // The force of a stop jumps at first contact (its damper), and its derivative jumps at release. Within a step every
 // stop is frozen in its state at the start of the step, also for stages and iterations beyond the event: the equation
 // stays smooth, the step up to the event keeps the order of the method, and the next step starts with the new side
-// independently of round-off.
+// independently of round-off. Compliant contacts are treated alike: pairs that are open at the start of a step exert no
+// force in it, and the steps end where a gap of the pair passes zero (the k-th smallest gap is continuous).
 #pragma once
 
 #include "dynamics/data.h"
@@ -20,13 +21,14 @@ typedef enum cd_event_function_kind {
     CD_EVENT_FUNCTION_LIMIT,       // g = q - bound (upper) or bound - q (lower)
     CD_EVENT_FUNCTION_STOP_ACTIVE, // g + (c/k) g' > 0: the stop presses; listed after its limit, counts beyond it
     CD_EVENT_FUNCTION_CORNER,      // distance of a point beyond a corner of its curve
+    CD_EVENT_FUNCTION_GAP,         // gap of a compliant contact: axis k of the element is gap number k of the pair
     CD_EVENT_FUNCTION_CONTACT,     // simulation/contact/contact_events.h; `element` is the function there
     CD_EVENT_FUNCTION_STOP_CONDITION,
 } cd_event_function_kind;
 
 typedef struct cd_event_function {
     cd_event_function_kind kind;
-    int                    element;     // of the model; CORNER: index of the corner
+    int                    element;     // of the model; CORNER: index of the corner; GAP: pair of the scene
     int                    joint, axis; // CARDAN_NONE for the stop condition
     double                 bound;
     bool                   is_upper;
@@ -43,6 +45,7 @@ typedef struct cd_events {
     const cd_integrator* integrator;
     void*                work;
     cardan_expression    stop_condition; // or CARDAN_NONE
+    bool*                open_pairs;     // (pairs of compliant contacts) without force in this step
     int                  count;
     cd_event_function*   function;     // (count) the stop condition last, if any
     cd_stop_state*       frozen_stops; // (njoint_force) state of the stops in this step
@@ -66,7 +69,7 @@ void cd_events_update(cd_events* events, const cd_ode_state* x);
 // crossing, and the side is updated.
 cardan_status cd_events_find_next(cd_events* events, double from, const cd_ode_state* end, cd_event_function** found);
 
-// Freeze the stops in the state that follows from the present sides.
+// Freeze stops and compliant contacts in the state that follows from the present sides.
 void cd_events_freeze_stops(cd_events* events);
 
 // Cross the corner found at events->x together with all other corners reached there: move the points to their next
