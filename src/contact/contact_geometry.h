@@ -85,7 +85,7 @@ typedef struct cd_pair_cache {
 int  cd_collide(const cd_shape_geometry* A, const cd_shape_pose* pose_A, const cd_shape_geometry* B,
                 const cd_shape_pose* pose_B, double margin, cd_pair_cache* cache, cd_contact_point* point, int capacity);
 bool cd_can_collide(cd_shape_kind a, cd_shape_kind b);
-enum { CD_CONTACT_POINTS_MAX = 64 }; // sufficient capacity for every pair of convex shapes
+enum { CD_CONTACT_POINTS_MAX = 256 }; // sufficient capacity for every pair of convex shapes
 
 // Derivatives of gap, normal and point c = (a + b)/2, the features that touch being fixed, with respect to the motions of A
 // and B: columns 0..2 angular velocity of A, 3..5 velocity of the point of A that coincides with c, 6..11 the same of B; world

@@ -209,6 +209,37 @@ static void large_ground(void)
     }
 }
 
+// A hull with 100 sides stands on a box, on its whole face and over an edge.
+static void hull_with_large_faces(void)
+{
+    const cd_shape_geometry box = {.kind = CD_SHAPE_BOX, .size = {1, 1, 0.5}};
+    double                  corner[600];
+    const char*             reason;
+    for (int i = 0; i < 200; ++i) {
+        const double angle = CD_PI / 50 * (i % 100) + 0.01;
+        d3_put((d3){{0.4 * cos(angle), 0.4 * sin(angle), i < 100 ? -0.3 : 0.3}}, corner + 3 * i);
+    }
+    cd_hull* hull = cd_hull_create(200, corner, 0, &reason);
+    CHECK(hull || !cd_hull_is_available());
+    if (!hull) return;
+    const cd_shape_geometry g = {.kind = CD_SHAPE_HULL, .hull = hull};
+    for (int k = 0; k < 2; ++k) {
+        const cd_shape_pose a = at(k, 0, 0.8 - 1e-9);
+        cd_contact_point    point[CD_CONTACT_POINTS_MAX];
+        const int           n = cd_collide(&g, &a, &box, &identity, 1e-3, NULL, point, CD_CONTACT_POINTS_MAX);
+        double              x = 0, most = -1, least = 1;
+        for (int i = 0; i < n; ++i) {
+            x += point[i].a[0] / n, most = fmax(most, point[i].a[1]), least = fmin(least, point[i].a[1]);
+            CHECK_NEAR(point[i].gap, -1e-9, 1e-14);
+            CHECK(point[i].a[0] <= 1 + 1e-12);
+        }
+        CHECK(n > 40 && most > 0.39 && least < -0.39);
+        CHECK(k == 1 || n == 100);
+        CHECK(k == 0 || x < 0.9);
+    }
+    cd_hull_destroy(hull);
+}
+
 int main(void)
 {
     RUN(flat_contacts());
@@ -216,5 +247,6 @@ int main(void)
     RUN(rocking_block());
     RUN(parallel_capsules());
     RUN(large_ground());
+    RUN(hull_with_large_faces());
     return test_end();
 }

@@ -92,6 +92,7 @@ double cd_polyhedron_nearest(const cd_polyhedron* p, d3 x, d3* point, d3* normal
     return height;
 }
 
+// A face with more corners than there is room for is represented by some of them, evenly distributed.
 static void flat_face(const cd_polyhedron* p, int face, cd_flat* flat)
 {
     const int start = p->face_start[face], n = p->face_start[face + 1] - start;
@@ -99,9 +100,10 @@ static void flat_face(const cd_polyhedron* p, int face, cd_flat* flat)
     flat->normal = p->normal[face];
     flat->face   = cd_feature(CD_FEATURE_FACE, face);
     for (int i = 0; i < flat->n; ++i) {
-        flat->x[i]      = p->vertex[p->face_vertex[start + i]];
-        flat->corner[i] = cd_feature(CD_FEATURE_VERTEX, p->face_vertex[start + i]);
-        flat->side[i]   = cd_feature(CD_FEATURE_EDGE, p->face_edge[start + i]);
+        const int k     = start + i * n / flat->n;
+        flat->x[i]      = p->vertex[p->face_vertex[k]];
+        flat->corner[i] = cd_feature(CD_FEATURE_VERTEX, p->face_vertex[k]);
+        flat->side[i]   = cd_feature(CD_FEATURE_EDGE, p->face_edge[k]);
     }
 }
 

@@ -26,7 +26,7 @@ typedef struct cd_core_feature {
 
 // The part of a core that is extreme in a direction, up to a slope: point, segment, or convex polygon, counter-clockwise seen
 // from outside, with the features of its corners and sides.
-enum { CD_FLAT_POINTS = 48 };
+enum { CD_FLAT_POINTS = 128 };
 typedef struct cd_flat {
     int      n;
     d3       x[CD_FLAT_POINTS], normal;                          // normal: of a polygon
