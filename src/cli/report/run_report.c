@@ -49,9 +49,14 @@ static void print_events(const cd_run_outcome* o)
 
 static void write_events(cd_json_writer* json, const cd_run_outcome* o)
 {
-    static const char* const kind[CARDAN_EVENT_CURVE_END + 1] = {"limit",         "stop",          "singular",
-                                                                 "near singular", "branch switch", "violation limit",
-                                                                 "drift growth",  "corner",        "end of curve"};
+    static const char* const kind[CARDAN_EVENT_JAM + 1] = {"limit",          "stop",
+                                                           "singular",       "near singular",
+                                                           "branch switch",  "violation limit",
+                                                           "drift growth",   "corner",
+                                                           "end of curve",   "impact",
+                                                           "end of bounces", "touch",
+                                                           "lift",           "slip",
+                                                           "stick",          "jam"};
     cd_json_integer(json, "event_count", o->summary.events); // may exceed the number of listed events
     cd_json_begin_array(json, "events");
     for (int i = 0; i < o->nevent; ++i) {

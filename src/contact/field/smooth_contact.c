@@ -66,8 +66,9 @@ static void add_point(smooth* c, d3 x, uint32_t feature, double reach)
                                          {0.7, 0.7}, {-0.7, 0.7}, {-0.7, -0.7}, {0.7, -0.7}};
     const cd_core_feature point       = {.kind = CD_CORE_POINT, .origin = x, .axis = d3_axis(2)};
     const cd_smooth_core  core        = to_field(c->pair, &point);
+    const int             starts      = reach > cd_small_sphere * fmin(c->field->d.dx, c->field->d.dy) ? 9 : 1;
     c->nfoot                          = 0;
-    for (int k = 0; k < (reach > 0 ? 9 : 1); ++k) {
+    for (int k = 0; k < starts; ++k) {
         const d3       o = core.feature.origin;
         cd_smooth_foot f;
         if (cd_smooth_foot_find(c->field, &core, o.e[0] + 0.7 * reach * place[k][0], o.e[1] + 0.7 * reach * place[k][1],

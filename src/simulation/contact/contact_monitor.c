@@ -70,7 +70,10 @@ static cardan_status start_state(cd_simulation* s, cd_contact_run* run)
     cd_contacts_changed(d);
     status = cd_contact_check_start(run);
     if (!status) cd_contact_modes_by_velocity(run);
-    return status ? status : cd_contact_transition(run, &s->x, -INFINITY, true);
+    const double work = s->x.z[s->system.nz - 1]; // the energy balance begins behind an impact at the start
+    if (!status) status = cd_contact_transition(run, &s->x, -INFINITY, true);
+    s->x.z[s->system.nz - 1] = work;
+    return status;
 }
 
 static cardan_status start(cd_simulation* s, void* work, cd_start_reason reason)

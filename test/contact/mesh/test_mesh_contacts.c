@@ -312,12 +312,49 @@ static void check_shapes(cd_shape_kind kind)
     cd_triangle_mesh_destroy(ball);
 }
 
+// A mesh of a cube on a plane rests on its corners, as the box does; a tilted ball of triangles on its lowest vertex.
+static void check_mesh_on_plane(void)
+{
+    double    x[24];
+    const int quad[24] = {0, 2, 3, 1, 4, 5, 7, 6, 0, 1, 5, 4, 2, 6, 7, 3, 0, 4, 6, 2, 1, 3, 7, 5};
+    int       t[36];
+    for (int i = 0; i < 8; ++i)
+        for (int k = 0; k < 3; ++k) x[3 * i + k] = (i >> k & 1 ? 0.5 : -0.5) * (1 + 0.2 * k);
+    for (int f = 0; f < 6; ++f)
+        for (int k = 0; k < 6; ++k) t[6 * f + k] = quad[4 * f + (const int[]){0, 1, 2, 0, 2, 3}[k]];
+    const char*             reason;
+    cd_triangle_mesh*       cube = cd_triangle_mesh_create(8, x, 12, t, &reason);
+    const cd_shape_geometry mesh = {.kind = CD_SHAPE_MESH, .mesh = cube}, plane = {.kind = CD_SHAPE_PLANE};
+    const cd_shape_geometry box  = {.kind = CD_SHAPE_BOX, .size = {0.5, 0.6, 0.7}};
+    shape_dice              dice = {4};
+    for (int k = 0; k < 200; ++k) {
+        cd_shape_pose pose = random_shape_pose(&dice, 0), ground = random_shape_pose(&dice, 2);
+        if (k % 2)
+            shape_rotation(d3_axis(2), shape_range(&dice, 0, 6), pose.R),
+                pose.p[2] = 0.7 + shape_range(&dice, -0.1, 0.1);
+        cd_contact_point p[CD_CONTACT_POINTS_MAX], q[CD_CONTACT_POINTS_MAX];
+        if (k % 2) ground = shape_identity;
+        const int n = cd_collide(&mesh, &pose, &plane, &ground, 0.2, NULL, p, CD_CONTACT_POINTS_MAX);
+        CHECK(n == cd_collide(&box, &pose, &plane, &ground, 0.2, NULL, q, CD_CONTACT_POINTS_MAX));
+        if (k % 2) CHECK(n == 4);
+        for (int i = 0; i < n; ++i) {
+            CHECK(d3_norm(d3_sub(d3_of(p[i].a), d3_of(q[i].a))) < 1e-14);
+            CHECK(fabs(p[i].gap - q[i].gap) < 1e-14);
+            CHECK(d3_norm(d3_sub(d3_of(p[i].normal), d3_of(q[i].normal))) == 0);
+        }
+    }
+    for (int e = 0; e < cube->nedge; ++e) // outward: twelve convex edges, six diagonals
+        CHECK(cube->edge[e].dihedral == CD_DIHEDRAL_CONVEX || cube->edge[e].dihedral == CD_DIHEDRAL_FLAT);
+    cd_triangle_mesh_destroy(cube);
+}
+
 int main(void)
 {
     RUN(check_sphere_slides());
     RUN(check_box_slides());
     RUN(check_other_slides());
     for (cd_shape_kind kind = CD_SHAPE_SPHERE; kind <= CD_SHAPE_HULL; ++kind) RUN(check_shapes(kind));
+    RUN(check_mesh_on_plane());
     RUN(check_groove_and_ridge());
     RUN(check_spheres_against_search(grid_mesh(24, 20, -1, 1, -1, 1, bumps), false));
     RUN(check_spheres_against_search(sphere_mesh(8, 1), true));
