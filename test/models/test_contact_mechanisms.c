@@ -36,7 +36,8 @@ static void test_cradle(const char* formulation)
     }
 }
 
-// Amplitude after an impact: cos(alpha - tilt') - cos(alpha) = ratio^2 (cos(alpha - tilt) - cos(alpha)); ratio = 1 - 1.5 sin^2(alpha).
+// Amplitude after an impact: cos(alpha - tilt') - cos(alpha) = ratio^2 (cos(alpha - tilt) - cos(alpha)),
+// ratio = 1 - 1.5 sin^2(alpha).
 static double rate_at(double tilt, double alpha, double tilt0)
 {
     const double R = sqrt(0.01 + 0.25); // half diagonal; p^2 = 3 g/(4 R)
