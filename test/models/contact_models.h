@@ -71,7 +71,8 @@ static inline const cardan_event* contact_run_event_of(const contact_run* r, car
     static const cardan_event none = {.t = NAN, .speed = NAN, .value = NAN};
     for (int i = 0; i < r->nevent; ++i)
         if (r->event[i].kind == kind && k-- == 0) return &r->event[i];
-    CHECK(!"there is no such event");
+    printf("there is no event %d of this kind\n", k);
+    CHECK(false);
     return &none;
 }
 
