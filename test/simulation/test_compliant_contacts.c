@@ -260,6 +260,30 @@ static void check_sliding(void)
     }
 }
 
+// A box that falls on an incline, tumbles and comes to rest: its corners touch and leave, brushes take and lose deflections.
+static void check_tumbling(void)
+{
+    for (int brush = 0; brush < 2; ++brush) {
+        const law           l          = {.k        = 1e5,
+                                          .n        = 1.5,
+                                          .c        = 0.5,
+                                          .mu       = 0.5,
+                                          .friction = brush ? CARDAN_FRICTION_BRUSH : CARDAN_FRICTION_REGULARIZED};
+        const double        gravity[3] = {3, 1, -9};
+        cardan_description* d          = describe_floor(&l, gravity);
+        const int           box        = add_contact_body(d, "box", 2, 0.02, 0.03, 0.04, 0, 0, 0.4);
+        add_touching(d, box, CARDAN_SHAPE_BOX, 0.4, 0.3, 0.2, at(0, 0, 0), "rubber");
+        motion o;
+        if (!open_motion(&o, d)) return;
+        o.v[3] = 1, o.v[4] = 2, o.v[5] = -1;
+        run_to(&o, "cvode-bdf", 1.5, 1e-9);
+        CHECK(o.q[2] > 0.09 && o.q[2] < 0.21);
+        CHECK(o.summary.energy_error < 1e-6);
+        CHECK(o.summary.energy_end < o.summary.energy_start);
+        close_motion(&o);
+    }
+}
+
 // A ball with spin that bounces, slides and rolls, by explicit and implicit methods.
 static void check_integrators(void)
 {
@@ -296,6 +320,7 @@ int main(void)
     RUN(check_creep());
     RUN(check_brush());
     RUN(check_sliding());
+    RUN(check_tumbling());
     RUN(check_integrators());
     return test_end();
 }

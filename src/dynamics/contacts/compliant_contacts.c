@@ -194,6 +194,19 @@ void cd_update_compliant_points(cardan_data* d, bool want_rates)
     c->points_valid = true;
 }
 
+// Energy of the deflections that no contact point holds, and its rate: they relax.
+static void add_energy_of_free_bristles(cardan_data* d)
+{
+    cd_compliant_contacts* c = d->forces.compliant;
+    for (int b = 0; b < c->nbristle; ++b) {
+        if (c->bristle[b].holder >= 0) continue;
+        const double* x      = d->state + d->m->view.nstate + 3 * b;
+        const double  energy = c->bristle[b].stiffness / 2 * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+        c->stored_energy += energy;
+        c->stored_power -= 2 * c->relaxation[b] * energy;
+    }
+}
+
 static void add_to_wrenches_and_rates(cardan_data* d, spatial* wrench)
 {
     cd_compliant_contacts* c      = d->forces.compliant;
@@ -204,6 +217,7 @@ static void add_to_wrenches_and_rates(cardan_data* d, spatial* wrench)
         cd_add_compliant_contacts(c->n, c->contact, &d->world, d->state, wrench, rate, c->load);
     c->stored_energy = sums.stored_energy;
     c->stored_power  = sums.stored_power;
+    add_energy_of_free_bristles(d);
 }
 
 void cd_apply_compliant_contacts(cardan_data* d, spatial* wrench)
@@ -270,8 +284,9 @@ void cd_compliant_release_bristles(cardan_data* d)
 {
     cd_compliant_contacts* c = d->forces.compliant;
     for (int b = 0; b < c->nbristle; ++b) {
-        c->bristle[b].pair = CARDAN_NONE;
-        c->relaxation[b]   = 0;
+        c->bristle[b].pair      = CARDAN_NONE;
+        c->bristle[b].stiffness = 0;
+        c->relaxation[b]        = 0;
     }
     c->points_valid = c->rates_valid = d->valid.forces = false;
 }
@@ -287,5 +302,6 @@ void cd_compliant_hold_bristles(cardan_data* d)
         bristle->pair               = c->pair[bristle->holder];
         bristle->key                = c->key[bristle->holder];
         c->relaxation[b]            = law->tangential_stiffness / law->tangential_damping;
+        bristle->stiffness          = law->tangential_stiffness;
     }
 }

@@ -19,7 +19,8 @@ typedef struct cd_bristle {
     int      shape; // of the scene
     int      pair;  // contact point that holds it, as of the last call of cd_compliant_hold_bristles; CARDAN_NONE
     uint64_t key;
-    int      holder; // contact point at the state, or -1
+    int      holder;    // contact point at the state, or -1
+    double   stiffness; // k_t of its last contact [N/m], for the energy of a deflection that no contact point holds
 } cd_bristle;
 
 typedef struct cd_compliant_contacts {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapes of ground: planes, height fields and profiles. Their axes are z = the normal of the plane, x and y = those of the grid. At a
-// level with signs S a point x of the frame is S x: if z is reversed, the frame is turned by half a turn about x, and
-// rows and columns are reversed as the remaining signs require.
+// Shapes of ground: planes, height fields and profiles. Their axes are z = the normal of the plane, x and y = those of the
+// grid. At a level with signs S a point x of the frame is S x: if z is reversed, the frame is turned by half a turn about
+// x, and rows and columns are reversed as the remaining signs require.
 #include "io/yaml/shape/heights.h"
 
 #include <stdlib.h>
