@@ -6,9 +6,9 @@
 
 #include <cardan/analyse.h>
 
-// Whether rigid contacts hold the mechanism at the centre, where r is the residual; *holds: yes, *equilibrium is complete, and the contact forces are
-// those of the data. *holds false and CARDAN_OK: nothing touches there. Fails where shapes touch and accelerations remain, or
-// overlap.
+// Whether rigid contacts hold the mechanism at the centre, where r is the residual. *holds: *equilibrium is complete, and the
+// contact forces are those of the data. Not *holds and CARDAN_OK: nothing touches there. Fails where shapes touch and
+// accelerations remain, or overlap.
 cardan_status cd_equilibrium_by_contacts(cd_statics* s, const double* r, bool* holds, cardan_equilibrium* equilibrium,
                                          cardan_report* report);
 // Fail if shapes overlap at a configuration that was found without contacts.
