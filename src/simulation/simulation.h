@@ -164,12 +164,15 @@ cardan_status cd_report_event(cd_simulation* s, const cd_event_function* functio
 // Process events and samples of the last step in order of time.
 cardan_status cd_output_events_and_samples(cd_simulation* s);
 
+// ---- monitor_event.c
+
+// Count and report an event without a state of its own.
+void cd_report_monitor_event(cd_simulation* s, const cardan_event* event);
+
 // ---- singularity_monitor.c
 
 // Return whether a state inside the last step may be near a singular configuration.
 bool cd_may_be_near_singular(const cd_simulation* s);
-// Count and report an event without a state of its own.
-void cd_report_monitor_event(cd_simulation* s, const cardan_event* event);
 // Compute accelerations at a sample x into system.a. Near singular configurations by the limit, as in steps; a
 // projection there also changes x.
 cardan_status cd_accelerate_sample(cd_simulation* s, cd_ode_state* x);

@@ -36,14 +36,15 @@ static void test_cradle(const char* formulation)
     }
 }
 
-// Amplitude after an impact: cos(alpha - tilt') - cos(alpha) = ratio^2 (cos(alpha - tilt) - cos(alpha)); ratio = 1 - 1.5 sin^2(alpha).
+// Amplitude after an impact: cos(alpha - tilt') - cos(alpha) = ratio^2 (cos(alpha - tilt) - cos(alpha)),
+// ratio = 1 - 1.5 sin^2(alpha).
 static double rate_at(double tilt, double alpha, double tilt0)
 {
     const double R = sqrt(0.01 + 0.25); // half diagonal; p^2 = 3 g/(4 R)
     return sqrt(2 * 0.75 * g / R * (cos(alpha - tilt) - cos(alpha - tilt0)) * -1);
 }
 
-static void smallest_height(contact_run* run, const cardan_sample* s)
+static void largest_height(contact_run* run, const cardan_sample* s)
 {
     (void)s;
     double p[3];
@@ -62,7 +63,7 @@ static void test_rocking_block(const char* formulation)
     }
     const double speed = rate_at(0, alpha, tilt0);
     const double next  = alpha - acos(cos(alpha) + ratio * ratio * (cos(alpha - tilt0) - cos(alpha)));
-    r.at_sample        = smallest_height;
+    r.at_sample        = largest_height;
     r.observed[0] = r.observed[1] = 0;
     if (contact_run_until(&r, "models/rocking_block", formulation, NULL, NULL, 1.2)) {
         const cardan_event* impact = contact_run_event_of(&r, CARDAN_EVENT_IMPACT, 0);

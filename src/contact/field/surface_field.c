@@ -101,6 +101,7 @@ static void triangle(const void* data, int index, cd_surface_triangle* t)
     side                   sides[3];
     pattern(f, i, j, upper, corner, sides);
     t->index = index;
+    t->face  = index;
     for (int k = 0; k < 3; ++k) {
         t->corner[k] = grid_point(f, i + (corner[k] & 1), j + (corner[k] >> 1));
         t->vertex[k] = vertex_number(f, i + (corner[k] & 1), j + (corner[k] >> 1));

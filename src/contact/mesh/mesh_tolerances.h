@@ -12,3 +12,5 @@ static const double cd_cone_slack = 1e-8;
 // below this difference: twice the flatness of an edge.
 static const double cd_same_place  = 1e-9;
 static const double cd_same_normal = 2e-6;
+// Normals of triangles in one plane: round-off.
+static const double cd_same_plane = 1e-10;

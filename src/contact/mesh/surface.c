@@ -85,7 +85,7 @@ static uint32_t feature_of(const cd_surface_triangle* t, const cd_contact_point*
     case CD_FEATURE_VERTEX:
         return cd_feature(kind, t->vertex[part]);
     case CD_FEATURE_FACE:
-        return cd_feature(kind, t->index);
+        return cd_feature(kind, t->face);
     default:
         return cd_surface_part(kind, t->index, part);
     }

@@ -9,6 +9,7 @@
 
 typedef struct cd_surface_triangle {
     int         index;
+    int         face;               // number of its face for keys: the same for triangles that continue it in its plane
     int         vertex[3], side[3]; // numbers of vertices, and of edges: edge i from corner i to the next
     d3          corner[3], normal;
     d3          inward[3]; // unit vectors in the triangle, orthogonal to its edges

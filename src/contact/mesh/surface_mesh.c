@@ -8,6 +8,7 @@ static void triangle(const void* data, int index, cd_surface_triangle* t)
 {
     const cd_triangle_mesh* m = data;
     t->index                  = index;
+    t->face                   = m->face[index];
     t->normal                 = m->normal[index];
     for (int i = 0; i < 3; ++i) {
         t->vertex[i] = m->corner[index][i];

@@ -38,7 +38,7 @@ void cd_surface_sphere(cd_surface_collector* c, const cd_surface_triangle* t)
     }
     if (inside) {
         if (height > -c->offset)
-            add(c, d3_add_scaled(centre, -height, t->normal), t->normal, height, cd_feature(CD_FEATURE_FACE, t->index));
+            add(c, d3_add_scaled(centre, -height, t->normal), t->normal, height, cd_feature(CD_FEATURE_FACE, t->face));
         return;
     }
     if (!(least > 0)) return;

@@ -142,6 +142,26 @@ static void find_edges_of_vertices(cd_triangle_mesh* m)
     m->neighbour_start[0] = 0;
 }
 
+static int first_of_face(const cd_triangle_mesh* m, int t)
+{
+    while (m->face[t] != t) t = m->face[t];
+    return t;
+}
+
+// Join the faces of triangles at flat edges, as long as the normals of their first triangles agree too.
+static void find_faces(cd_triangle_mesh* m)
+{
+    for (int t = 0; t < m->ntriangle; ++t) m->face[t] = t;
+    for (int e = 0; e < m->nedge; ++e) {
+        if (m->edge[e].dihedral != CD_DIHEDRAL_FLAT) continue;
+        const int a = first_of_face(m, m->edge[e].face[0]), b = first_of_face(m, m->edge[e].face[1]);
+        const int low = a < b ? a : b, high = a < b ? b : a;
+        if (d3_norm(d3_sub(m->normal[a], m->normal[b])) >= cd_same_plane) continue;
+        m->face[m->edge[e].face[0]] = m->face[m->edge[e].face[1]] = m->face[high] = low;
+    }
+    for (int t = 0; t < m->ntriangle; ++t) m->face[t] = first_of_face(m, t);
+}
+
 static void build_tree(cd_triangle_mesh* m, const work* w)
 {
     for (int t = 0; t < m->ntriangle; ++t) {
@@ -162,6 +182,7 @@ static void layout(cd_triangle_mesh* m, cd_arena* arena, int nvertex, int ntrian
     CD_ARENA_ARRAY(arena, m->corner, ntriangle);
     CD_ARENA_ARRAY(arena, m->side, ntriangle);
     CD_ARENA_ARRAY(arena, m->normal, ntriangle);
+    CD_ARENA_ARRAY(arena, m->face, ntriangle);
     CD_ARENA_ARRAY(arena, m->edge, 3 * ntriangle);
     CD_ARENA_ARRAY(arena, m->neighbour, 6 * ntriangle);
     CD_ARENA_ARRAY(arena, m->tree.node, cd_tree_nodes_max(ntriangle));
@@ -215,6 +236,7 @@ cd_triangle_mesh* cd_triangle_mesh_create(int nvertex, const double* vertex, int
     if (!*reason) {
         find_edges(m, w.half);
         find_edges_of_vertices(m);
+        find_faces(m);
         build_tree(m, &w);
     }
     cd_arena_release(&scratch);

@@ -25,6 +25,7 @@ typedef struct cd_triangle_mesh {
     int (*corner)[3];              // vertices of a triangle, counter-clockwise seen from the front
     int (*side)[3];                // edges of a triangle
     d3*                    normal; // of triangles, unit
+    int*                   face;   // of a triangle: first one of those that continue it over flat edges in its plane
     cd_mesh_edge*          edge;
     int*                   neighbour_start; // (nvertex + 1) into neighbour
     int*                   neighbour;       // edges that end at a vertex, ascending

@@ -97,6 +97,7 @@ void cd_contact_begin_step(cd_contact_run* run);
 // Correct x: gaps and velocities of closed contacts.
 cardan_status cd_contact_stabilize(cd_contact_run* run, cd_ode_state* x, cardan_report* report);
 
+// ---- contact_modes.c
 // Set the mode of contact i; cd_contacts_changed follows.
 void cd_contact_set_mode(cardan_data* d, int i, cd_contact_mode mode);
 // Scale of velocities [m/s]: those below cd_contact_rest_speed of it are zero.

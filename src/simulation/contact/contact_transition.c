@@ -20,20 +20,6 @@
 
 enum { ROUNDS_MAX = 20, RELEASES_MAX = 6, BURST_MAX = 200 }; // impacts, releases and transitions at one instant
 
-double cd_contact_speed_scale(const cd_contact_run* run)
-{
-    return fmax(run->speed_scale, fmax(run->fastest, run->s->system.data->contacts->velocity_scale));
-}
-
-void cd_contact_set_mode(cardan_data* d, int i, cd_contact_mode mode)
-{
-    cd_contact* c = cd_contacts_point(d, i);
-    if (c)
-        c->state.mode = mode;
-    else
-        cd_contacts_axis(d, i)->mode = mode;
-}
-
 static long id_of(cardan_data* d, int i)
 {
     const cd_contact* c = cd_contacts_point(d, i);

@@ -75,12 +75,6 @@ cardan_status cd_accelerate_sample(cd_simulation* s, cd_ode_state* x)
     return status;
 }
 
-void cd_report_monitor_event(cd_simulation* s, const cardan_event* event)
-{
-    ++s->summary->events;
-    if (s->run.event_callback) s->run.event_callback(s->run.user, s->system.data, event);
-}
-
 // Report where windows start to exceed the violation tolerance.
 static void check_window_violation(cd_simulation* s, double from)
 {

@@ -46,6 +46,7 @@ static void check_slide(const cd_shape_geometry* g, const cd_shape_pose* turn, d
         for (int i = 0; i < count; ++i) {
             CHECK(fabs(point[i].normal[0]) < 1e-15 && fabs(point[i].normal[1]) < 1e-15);
             CHECK(fabs(point[i].normal[2] - 1) < 1e-15);
+            CHECK(cd_contact_feature(&point[i], 1) == cd_feature(CD_FEATURE_FACE, 0)); // one face, one key
             double gap = INFINITY;
             for (int q = 0; q < nfoot; ++q)
                 if (hypot(point[i].b[0] - foot[q].b[0], point[i].b[1] - foot[q].b[1]) < 1e-9) gap = foot[q].gap;
