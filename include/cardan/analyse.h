@@ -33,16 +33,19 @@ typedef struct cardan_equilibrium {
     int              iterations;          // of Newton's method and of the descent
     long             evaluations;         // of the forces
     bool             used_descent;
-    bool             is_singular; // the configuration is singular: stability is undetermined and reported as neutral
-    char             neutral_description[400];  // "'body' along x, 'body' along y"; or ""
-    char             unstable_description[400]; // the same for motions that diverge
+    bool             is_singular;   // the configuration is singular: stability is undetermined and reported as neutral
+    bool is_held_by_contacts;       // rigid contacts that touch hold it: stability undetermined, reported as neutral
+    char neutral_description[400];  // "'body' along x, 'body' along y"; or ""
+    char unstable_description[400]; // the same for motions that diverge
 } cardan_equilibrium;
 
 /// Find a static equilibrium at the current time: from the state of the data, with its loops closed, to positions (and
 /// user states) with zero accelerations. Drivers are frozen at their values at that time (cardan_data_set_driver
 /// restores them). Sets the data to the result with v = 0; q (nq) and state (nstate) receive it. `options`, q, state,
 /// `equilibrium` and `report` may be NULL. A start that is an equilibrium is kept, stable or not. Returns
-/// CARDAN_NOT_CONVERGED if there is none; the message names the unsupported motion. Allocates.
+/// CARDAN_NOT_CONVERGED if there is none; the message names the unsupported motion. Where shapes with rigid contacts
+/// touch at the start, the start alone is examined: it is an equilibrium if contact forces by Coulomb's law hold it
+/// (cardan_data_contacts gives them). Allocates.
 cardan_status cardan_equilibrium_solve(cardan_data* data, const cardan_equilibrium_options* options, double* q,
                                        double* state, cardan_equilibrium* equilibrium, cardan_report* report);
 

@@ -51,6 +51,17 @@ static const double cd_equilibrium_accepted_factor = 1e3;
 static const double cd_equilibrium_newton_factor = 1e-3;
 // [rad, lengths] Length of a descent step: shorter steps are left to Newton's method, which converges there.
 static const double cd_equilibrium_newton_step = 0.1;
+// [sizes of the scene] Gap of rigid contacts up to which they touch: as at the start of a run.
+static const double cd_equilibrium_touch_gap = 1e-9;
+// [sizes of the scene] Overlap that is refused, as at the start of a run.
+static const double cd_equilibrium_overlap = 1e-6;
+// [sizes of the scene] Gap up to which pairs of shapes are examined.
+static const double cd_equilibrium_search_margin = 1e-2;
+// [m/s] Velocity of contacts at rest: v = 0, so any positive value.
+static const double cd_contact_rest = 1e-12;
+// [-] Acceleration with contacts relative to that without them, or to gravity: zero. Above the tolerance of the cone law
+// (1e-11), which light bodies next to heavy ones enlarge.
+static const double cd_equilibrium_contact_residual = 1e-8;
 // [-] Part of a descent step: the line search ends without result at a smaller part, where the change of the forces is
 // round-off.
 static const double cd_line_search_min_part = 1e-12;

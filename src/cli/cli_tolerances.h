@@ -28,6 +28,8 @@ static const double cd_quaternion_norm_min = 1e-6;
 
 // ---- printed numbers
 
+// [-] Friction of a pair relative to the largest normal force: a smaller one is printed as 0.
+static const double cd_printed_friction_min = 1e-9;
 // [rad, m] Coordinates of an equilibrium, accurate to about 1e-9: printed as 0.
 static const double cd_printed_coordinate_min = 1e-9;
 // [-] Entries of a matrix relative to the largest of their row or 1, accurate to 1e-9: printed as 0.

@@ -54,6 +54,13 @@ code "a force that is not finite" 3 cardan equilibrium wild.yaml -t 2
 message "a force that is not finite" not_finite "2 s" "'hinge'" " 1" "'rod'"
 code "a falling body" 3 cardan equilibrium ball.yaml
 message "a falling body" no_equilibrium "'ball'" "-z"
+code "held by contacts" 0 cardan equilibrium "$models/incline" --set push=0
+line "held by contacts" "block on an incline" "held by contacts"
+line "held by contacts" "ground - block" " 4 " "27.655" "10.066" "not unique"
+code "held by contacts, as JSON" 0 cardan equilibrium "$models/incline" --set push=0 --json
+true_of "held by contacts, as JSON" out "[(c['bodies'], c['points'], c['unique']) for c in d['contacts']] == [(['ground', 'block'], 4, False)] and abs(d['contacts'][0]['normal_force'] - 3*9.81*0.9396926207859084) < 1e-9 and abs(d['contacts'][0]['friction'] - 3*9.81*0.3420201433256687) < 1e-9"
+code "a block that slides" 3 cardan equilibrium "$models/incline" --set push=0 --set 'slope=rad(27)'
+message "a block that slides" no_equilibrium "'block'"
 code "vehicle" 0 cardan equilibrium "$models/hmmwv"
 line "vehicle" ": 'body' along x, 'body' along y, 'body' about z"
 code "driven, as JSON" 0 cardan equilibrium "$models/driven_slider" --json

@@ -11,6 +11,7 @@
 #include "analysis/equilibrium/newton.h"
 #include "analysis/analysis_tolerances.h"
 #include "analysis/equilibration.h"
+#include "analysis/equilibrium/contact_equilibrium.h"
 #include "analysis/equilibrium/statics.h"
 #include "analysis/motion_description.h"
 
@@ -503,13 +504,26 @@ static bool is_unloaded(equilibrium_search* h)
 static cardan_status find_equilibrium(equilibrium_search* h, const cardan_equilibrium_options* options,
                                       cardan_report* report)
 {
-    if (!set_centre(h)) return cd_statics_fail(&h->s, report);
     if (is_converged(h) || is_unloaded(h)) return CARDAN_OK;
     if (options->nearest || h->s.nz > 0) {
         const cardan_status status = solve_by_newton(h);
         if (status != CARDAN_NOT_CONVERGED) return status;
     }
     return descend(h, report);
+}
+
+// Rigid contacts that hold the start; else the search, without contacts.
+static cardan_status find_and_classify(equilibrium_search* h, const cardan_equilibrium_options* options,
+                                       cardan_equilibrium* equilibrium, cardan_report* report)
+{
+    bool holds;
+    if (!set_centre(h)) return cd_statics_fail(&h->s, report);
+    cardan_status status = cd_equilibrium_by_contacts(&h->s, h->r, &holds, equilibrium, report);
+    if (status != CARDAN_OK || holds) return status;
+    status = find_equilibrium(h, options, report);
+    if (status == CARDAN_OK) status = classify(h, equilibrium, report);
+    if (status == CARDAN_NOT_CONVERGED) cd_equilibrium_note_open(&h->s, report);
+    return status == CARDAN_OK ? cd_equilibrium_check_open(&h->s, report) : status;
 }
 
 cardan_status cardan_equilibrium_solve(cardan_data* d, const cardan_equilibrium_options* options, double* q,
@@ -536,8 +550,7 @@ cardan_status cardan_equilibrium_solve(cardan_data* d, const cardan_equilibrium_
     layout(&h);
     if (cd_arena_reserve(&h.arena)) {
         layout(&h);
-        status = find_equilibrium(&h, options, report);
-        if (status == CARDAN_OK) status = classify(&h, equilibrium, report);
+        status = find_and_classify(&h, options, equilibrium, report);
     } else {
         status = CARDAN_NO_MEMORY;
     }

@@ -4,6 +4,7 @@
 #include "cli/cli_tolerances.h"
 #include "cli/commands/cmd_equilibrium_trim.h"
 #include "cli/commands/commands.h"
+#include "cli/contact/contact_pairs.h"
 #include "cli/support/output_files.h"
 #include "cli/report/text_table.h"
 #include "cli/support/messages.h"
@@ -21,6 +22,13 @@
 extern const cd_command cd_command_equilibrium;
 
 static const char* const stability_name[] = {"stable", "neutral", "unstable"};
+
+static const char* stability_text(const cardan_equilibrium* equilibrium)
+{
+    return equilibrium->is_held_by_contacts ? "held by contacts"
+           : equilibrium->is_singular       ? "singular"
+                                            : stability_name[equilibrium->stability];
+}
 
 // Compute the equilibrium; the instance then has its configuration, with zero velocities and accelerations.
 static cardan_status move_to_equilibrium(cd_model_instance* c, const cd_options* options,
@@ -71,14 +79,26 @@ static void print_joints(const cd_model_instance* c, const cardan_equilibrium* e
     free(reaction);
 }
 
+static void print_contacts(const cd_loaded_model* mechanism, const cd_model_instance* c)
+{
+    cd_contact_pairs pairs;
+    if (cd_contact_pairs_collect(c->data, &pairs))
+        cd_contact_pairs_print(&pairs, &mechanism->view);
+    else
+        cd_report_no_memory();
+    cd_contact_pairs_free(&pairs);
+}
+
 static void print_summary(const cd_loaded_model* mechanism, const cd_model_instance* c,
                           const cardan_equilibrium* equilibrium)
 {
-    if (equilibrium->dof == 0)
+    if (equilibrium->is_held_by_contacts)
+        cd_print("%s at t = %g s: equilibrium, held by contacts; its stability is not determined\n",
+                 mechanism->view.name, c->t);
+    else if (equilibrium->dof == 0)
         cd_print("%s at t = %g s: completely constrained\n", mechanism->view.name, c->t);
     else
-        cd_print("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t,
-                 equilibrium->is_singular ? "singular" : stability_name[equilibrium->stability]);
+        cd_print("%s at t = %g s: %s equilibrium\n", mechanism->view.name, c->t, stability_text(equilibrium));
     cd_print("  %s, %s; relative residual of forces %s\n",
              cd_plural_text(equilibrium->dof, "degree of freedom", "degrees of freedom").text,
              cd_plural_text(equilibrium->iterations, "iteration", "iterations").text,
@@ -87,18 +107,22 @@ static void print_summary(const cd_loaded_model* mechanism, const cd_model_insta
     if (equilibrium->nneutral > 0) cd_print("  neutral: %s\n", equilibrium->neutral_description);
     if (isnan(equilibrium->max_acceleration))
         cd_print("  no reactions: a motion has no inertia, so the equations of motion have no solution here\n");
+    if (equilibrium->is_held_by_contacts) print_contacts(mechanism, c);
     print_joints(c, equilibrium);
 }
 
 // State for --state, and properties of the equilibrium.
-static cd_text state_json(const cd_model_instance* c, const cardan_equilibrium* equilibrium)
+static cd_text state_json(const cd_loaded_model* mechanism, const cd_model_instance* c,
+                          const cardan_equilibrium* equilibrium)
 {
-    cd_text        text = {0};
-    cd_json_writer json = cd_json_writer_to(&text);
+    cd_text          text  = {0};
+    cd_json_writer   json  = cd_json_writer_to(&text);
+    cd_contact_pairs pairs = {0};
+    if (equilibrium->is_held_by_contacts && !cd_contact_pairs_collect(c->data, &pairs)) text.failed = true;
     cd_json_begin_object(&json, NULL);
     cd_json_string(&json, "status", "ok");
     cd_json_number(&json, "time", c->t);
-    cd_json_string(&json, "stability", equilibrium->is_singular ? "singular" : stability_name[equilibrium->stability]);
+    cd_json_string(&json, "stability", stability_text(equilibrium));
     cd_json_integer(&json, "dof", equilibrium->dof);
     cd_json_integer(&json, "neutral", equilibrium->nneutral);
     cd_json_integer(&json, "unstable", equilibrium->nunstable);
@@ -107,6 +131,8 @@ static cd_text state_json(const cd_model_instance* c, const cardan_equilibrium* 
     cd_json_number(&json, "residual", equilibrium->residual);
     cd_json_number(&json, "acceleration", equilibrium->max_acceleration);
     cd_json_integer(&json, "iterations", equilibrium->iterations);
+    cd_contact_pairs_write_json(&json, &pairs, &mechanism->view);
+    cd_contact_pairs_free(&pairs);
     cd_json_begin_object(&json, "final");
     cd_write_joints_json(&json, c, c->q, c->v, NULL, NULL);
     if (!cd_write_bodies_json(&json, c, NULL)) text.failed = true;
@@ -125,11 +151,11 @@ static int report(cd_loaded_model* mechanism, const cd_model_instance* c, const 
     const cd_options* options = mechanism->options;
     int               code    = CD_EXIT_DONE;
     if (options->output) {
-        cd_text text = state_json(c, equilibrium);
+        cd_text text = state_json(mechanism, c, equilibrium);
         code         = cd_write_text(options->output, &text, options->force);
     }
     if (options->json) {
-        cd_text   text    = state_json(c, equilibrium);
+        cd_text   text    = state_json(mechanism, c, equilibrium);
         const int printed = cd_print_and_free_text(&text);
         if (code == CD_EXIT_DONE) code = printed;
     } else if (!options->quiet) {
@@ -178,7 +204,9 @@ const cd_command cd_command_equilibrium = {
     .text          = "Finds a configuration without accelerations: by descent from the start of the model file,\n"
                      "or of --state, with drivers at their values at --time. Prints whether it is stable, which\n"
                      "motions are unstable or neutral, and the reactions of the joints. If there is no\n"
-                     "equilibrium, an error names the motion that no force balances. Friction is ignored. With\n"
+                     "equilibrium, an error names the motion that no force balances. Friction of joints is\n"
+                     "ignored. Where shapes with rigid contacts touch, the start alone is examined, with their\n"
+                     "friction, and the forces of the contacts are printed. With\n"
                      "--solve the configuration is kept and values are found for which it is the equilibrium,\n"
                      "such as free lengths of springs; with fewer values than degrees of freedom, by least\n"
                      "squares.",

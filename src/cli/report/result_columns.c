@@ -3,6 +3,7 @@
 // column is a name, a unit and a pointer to its value in that buffer.
 #include "cli/report/result_columns.h"
 
+#include "cli/contact/contact_loads.h"
 #include "cli/support/messages.h"
 #include "cli/report/reaction_list.h"
 #include "core/memory.h"
@@ -11,6 +12,7 @@
 
 #include <fnmatch.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,7 @@ typedef enum column_group {
     ACCELERATIONS,
     EFFORTS,
     REACTIONS,
+    CONTACTS,
     POSITIONS,
     ORIENTATIONS,
     VELOCITIES,
@@ -34,8 +37,9 @@ typedef enum column_group {
 } column_group;
 
 static const char* const group_name[NGROUP] = {
-    "joints",  "energy",    "outputs",   "states",       "drivers",    "controls",           "accelerations",
-    "efforts", "reactions", "positions", "orientations", "velocities", "body-accelerations", "work"};
+    "joints",  "energy",    "outputs",  "states",    "drivers",      "controls",   "accelerations",
+    "efforts", "reactions", "contacts", "positions", "orientations", "velocities", "body-accelerations",
+    "work"};
 
 static const char* const group_alias[] = {"default", "bodies", "all", NULL};
 
@@ -66,6 +70,7 @@ struct cd_columns {
     cardan_motion*           body; // (nbody)
     cd_reaction_list         reactions;
     cd_driver_effort_list    driver_efforts;
+    cd_contact_load_list     contacts;
     bool *                   reaction_nonunique, *driver_nonunique; // (count of each) at some sample
     double                   kinetic, potential, total, work;
     bool*                    output_noted; // (noutput) non-finite value already noted
@@ -148,11 +153,9 @@ static void add_control(cd_columns* k, int i)
 static void add_vector(cd_columns* k, column_group group, const double* from, const char* unit, const char* owner,
                        const char* prefix)
 {
-    static const char* const axis[] = {"x", "y", "z"};
     for (int i = 0; i < 3; ++i) {
         char what[16];
-        strcpy(what, prefix);
-        strcat(what, axis[i]);
+        snprintf(what, sizeof what, "%s%c", prefix, "xyz"[i]);
         add_column(k, group, from + i, unit, owner, what, 0);
     }
 }
@@ -170,6 +173,13 @@ static void add_body(cd_columns* k, int i)
     add_vector(k, BODY_ACCELERATIONS, b->alpha, "rad/s^2", name, "alpha");
 }
 
+static void add_contact(cd_columns* k, const cd_contact_load* load)
+{
+    add_column(k, CONTACTS, &load->normal, "N", load->name, "normal", 0);
+    add_column(k, CONTACTS, &load->friction, "N", load->name, "friction", 0);
+    add_column(k, CONTACTS, &load->points, "1", load->name, "points", 0);
+}
+
 static void add_all(cd_columns* k)
 {
     for (int j = 0; j < k->instance->model_view.njoint; ++j) add_joint(k, j);
@@ -184,6 +194,7 @@ static void add_all(cd_columns* k)
     for (int i = 0; i < k->view.noutput; ++i)
         add_column(k, OUTPUTS, &k->output[i], k->view.output[i].unit, k->view.output[i].name, "", 0);
     for (int i = 0; i < k->view.nstate; ++i) add_column(k, STATES, &k->state[i], NULL, k->view.state[i].name, "", 0);
+    for (int i = 0; i < k->contacts.count; ++i) add_contact(k, &k->contacts.load[i]);
     for (int i = 0; i < k->view.nbody; ++i) add_body(k, i);
 }
 
@@ -285,7 +296,8 @@ static bool allocate(cd_columns* k)
     k->control                          = cd_allocate((size_t)k->instance->ncontrol + 1, sizeof(double));
     k->body                             = cd_allocate((size_t)k->view.nbody + 1, sizeof *k->body);
     if (!cd_reaction_list_open(&k->reactions, k->instance) ||
-        !cd_driver_effort_list_open(&k->driver_efforts, k->instance))
+        !cd_driver_effort_list_open(&k->driver_efforts, k->instance) ||
+        !cd_contact_load_list_open(&k->contacts, k->instance))
         return false;
     k->reaction_nonunique = cd_allocate((size_t)k->reactions.count + 1, sizeof *k->reaction_nonunique);
     k->driver_nonunique   = cd_allocate((size_t)k->driver_efforts.count + 1, sizeof *k->driver_nonunique);
@@ -369,8 +381,7 @@ static void note_unbounded(cd_columns* k, cardan_report* report)
     else
         cardan_note(report, CARDAN_CODE_SINGULAR_VALUES_OMITTED, cardan_location_none(),
                     "at t = %g s, a singular configuration, these reactions and efforts are unbounded or undetermined; "
-                    "their cells are "
-                    "empty in rows at singular configurations: %s",
+                    "their cells are empty in rows at singular configurations: %s",
                     k->t, text);
     free(text);
 }
@@ -409,6 +420,7 @@ void cd_columns_destroy(cd_columns* k)
     free(k->body);
     cd_reaction_list_close(&k->reactions);
     cd_driver_effort_list_close(&k->driver_efforts);
+    cd_contact_load_list_close(&k->contacts);
     free(k->reaction_nonunique);
     free(k->driver_nonunique);
     free(k);
@@ -474,6 +486,7 @@ const double* cd_columns_sample(cd_columns* k, cardan_data* data, const cardan_s
     if (k->needs[DRIVERS]) update_driver_efforts(k, data);
     if (k->needs[EFFORTS]) cardan_data_joint_efforts(data, k->effort);
     if (k->needs[REACTIONS]) update_reactions(k, data);
+    if (k->needs[CONTACTS]) cd_contact_load_list_update(&k->contacts, data);
     if (k->needs[POSITIONS] || k->needs[ORIENTATIONS] || k->needs[VELOCITIES] || k->needs[BODY_ACCELERATIONS])
         cardan_data_body_motions(data, k->a, k->body);
     for (int i = 0; i < k->count; ++i) k->value[i] = *k->source[i];

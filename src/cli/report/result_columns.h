@@ -48,6 +48,9 @@ void cd_columns_note_non_finite(cd_columns* columns, cardan_report* report);
     "                      first body; CONSTRAINT.fx ... on the body of its first marker, about this\n"                \
     "                      marker; --reaction-point selects another point; GEAR.transmitted1, 2 ...\n"                 \
     "                      [N m, N] along each coupled coordinate\n"                                                   \
+    "  contacts            contact.A.B.normal [N]: sum of the normal forces of bodies that may touch;\n"               \
+    "                      contact.A.B.friction [N]: magnitude of the friction force of B on A;\n"                     \
+    "                      contact.A.B.points: number of points that touch; without impulses\n"                        \
     "  energy, work        energy.kinetic, energy.potential, energy.total [J]; energy.work of forces\n"                \
     "                      without potential\n"                                                                        \
     "  positions           BODY.x y z [m] of the mass centre in the world\n"                                           \
