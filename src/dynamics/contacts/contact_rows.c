@@ -124,8 +124,10 @@ void cd_contact_slip_direction(const cd_contacts* c, const cd_contact* contact, 
         for (int k = 0; k < 2; ++k) held[k] += contact->state.direction[i] * contact->tangent[k][i];
     const double small  = cd_slip_direction_velocity * c->velocity_scale;
     const double along  = velocity[0] * held[0] + velocity[1] * held[1];
-    const bool   turned = along < -cd_turned_direction * hypot(velocity[0], velocity[1]);
-    for (int k = 0; k < 2; ++k) direction[k] = turned ? held[k] : velocity[k] + small * held[k];
+    const double speed  = hypot(velocity[0], velocity[1]);
+    const double part   = small > 0 ? small / (1 + speed / small * (speed / small)) : 0; // none at larger speeds
+    const bool   turned = along < -cd_turned_direction * speed;
+    for (int k = 0; k < 2; ++k) direction[k] = turned ? held[k] : velocity[k] + part * held[k];
     const double size = hypot(direction[0], direction[1]);
     for (int k = 0; k < 2; ++k) direction[k] = size > 0 ? direction[k] / size : held[k];
 }

@@ -3,8 +3,9 @@
 #pragma once
 
 // Velocity relative to the velocity scale up to which the direction of slip is that of the state, not that of the velocity: at
-// the start of sliding the direction of a velocity of the order of round-off is meaningless.
-static const double cd_slip_direction_velocity = 1e-10;
+// the start of sliding friction turns the velocity u_t at the rate mu g/|u_t|, and explicit methods take steps of its inverse.
+// It is the speed at which sliding ends (cd_contact_stop_speed).
+static const double cd_slip_direction_velocity = 1e-7;
 // Acceleration of a contact relative to the largest term of its rows that counts as zero in the choice of states: round-off of
 // the solution of the cone law.
 static const double cd_contact_acceleration_zero = 1e-9;

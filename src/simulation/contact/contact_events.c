@@ -79,14 +79,17 @@ static double force_value(cd_contact_run* run)
 }
 
 // Speed along a direction at the start of the step. Where several contacts of a body come to rest together, their directions
-// become those of the errors of the velocities: then a change of direction ends the motion.
-static double reversal(double along, double speed, double stop_speed)
+// become those of the errors of the velocities: then a change of direction ends the motion. Where slip begins, its speed is
+// smaller than the errors at first, and their direction means nothing: only a reversal beyond them ends it.
+static double reversal(double along, double speed, double scale, bool begins)
 {
-    return speed < stop_speed ? along - cd_contact_turned * speed : along;
+    const double stop = cd_contact_stop_speed * scale;
+    if (begins) return along + stop / 2;
+    return speed < stop ? along - cd_contact_turned * speed : along;
 }
 
 // The same for a contact, in all its motions.
-static double speed_along_start(cardan_data* d, int i, const cd_contact_state* start, double stop_speed)
+static double speed_along_start(cardan_data* d, int i, const cd_contact_state* start, double scale, bool begins)
 {
     const cd_contact_motion motion = cd_contacts_velocity(d, i);
     const cd_contact*       c      = cd_contacts_point(d, i);
@@ -100,7 +103,7 @@ static double speed_along_start(cardan_data* d, int i, const cd_contact_state* s
                     (motion.velocity[4] * c->tangent[0][k] + motion.velocity[5] * c->tangent[1][k]);
     }
     if (start->mode == CD_CONTACT_SLIP && c->properties->static_friction > 0)
-        least = reversal(slip, hypot(motion.velocity[1], motion.velocity[2]), stop_speed);
+        least = reversal(slip, hypot(motion.velocity[1], motion.velocity[2]), scale, begins);
     if (motion.nrow < 6) return least;
     if (start->rolls && c->properties->rolling > 0) least = fmin(least, roll * c->properties->rolling);
     if (start->spins && c->properties->spinning > 0)
@@ -118,11 +121,12 @@ static bool may_come_to_rest(cardan_data* d, int i)
 
 static double speed_value(cd_contact_run* run)
 {
-    cardan_data* d          = run->s->system.data;
-    double       least      = cd_contact_speed_scale(run);
-    const double stop_speed = cd_contact_stop_speed * least;
+    cardan_data* d     = run->s->system.data;
+    const double scale = cd_contact_speed_scale(run);
+    double       least = scale;
     for (int i = 0; i < cd_contacts_count(d); ++i)
-        if (may_come_to_rest(d, i)) least = fmin(least, speed_along_start(d, i, &run->at_start[i], stop_speed));
+        if (may_come_to_rest(d, i))
+            least = fmin(least, speed_along_start(d, i, &run->at_start[i], scale, run->begins[i]));
     return -least;
 }
 

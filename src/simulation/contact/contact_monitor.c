@@ -24,6 +24,7 @@ static void layout(cd_simulation* s, cd_arena* arena, void* work)
     CD_ARENA_ARRAY(arena, run->a, s->system.nv);
     CD_ARENA_ARRAY(arena, run->saved_v, s->system.nv);
     CD_ARENA_ARRAY(arena, run->at_start, run->capacity);
+    CD_ARENA_ARRAY(arena, run->begins, run->capacity);
     CD_ARENA_ARRAY(arena, run->gap_floor, run->capacity);
     CD_ARENA_ARRAY(arena, run->before, run->capacity);
     CD_ARENA_ARRAY(arena, run->bounces, run->capacity);

@@ -65,6 +65,7 @@ typedef struct cd_contact_run {
     double*        saved_v;  // (nv)
     cd_contact_state*
             at_start;  // (capacity) states with directions at the start of the step, in the order of the contacts
+    bool*   begins;    // (capacity) contacts that slip slowly at the start of the step and do not become slower
     double* gap_floor; // (capacity) [m] gap of an open contact at the start of the step, if negative: round-off
     cd_contact_before* before; // (capacity)
     int                nbefore;

@@ -188,6 +188,18 @@ static cardan_status collide(cd_contact_run* run, cd_ode_state* x)
     return status;
 }
 
+// Tangential acceleration of a contact along its direction of slip, at the accelerations of the data.
+static double acceleration_along(cardan_data* d, int i)
+{
+    const cd_contact*       c      = cd_contacts_point(d, i);
+    const cd_contact_motion motion = cd_contacts_motion(d, i);
+    double                  along  = 0;
+    for (int k = 0; k < 3; ++k)
+        along += c->state.direction[k] *
+                 (motion.acceleration[1] * c->tangent[0][k] + motion.acceleration[2] * c->tangent[1][k]);
+    return along;
+}
+
 // Whether contacts that have just been released move along their directions, at the accelerations of the data.
 static bool released_move(cd_contact_run* run)
 {
@@ -195,12 +207,7 @@ static bool released_move(cd_contact_run* run)
     for (int i = 0; i < cd_contacts_count(d); ++i) {
         const cd_contact* c = cd_contacts_point(d, i);
         if (!c || c->state.mode != CD_CONTACT_SLIP || !is_released(run, i)) continue;
-        const cd_contact_motion motion = cd_contacts_motion(d, i);
-        double                  along  = 0;
-        for (int k = 0; k < 3; ++k)
-            along += c->state.direction[k] *
-                     (motion.acceleration[1] * c->tangent[0][k] + motion.acceleration[2] * c->tangent[1][k]);
-        if (along < -cd_contact_force_equal * d->contacts->scale) return false;
+        if (acceleration_along(d, i) < -cd_contact_force_equal * d->contacts->scale) return false;
     }
     return true;
 }
@@ -288,6 +295,14 @@ static void report_changes(cd_contact_run* run, double t, bool after_impact)
     }
 }
 
+// Whether a contact slips slowly and does not become slower.
+static bool begins_to_slip(const cd_contact_run* run, int i, double slip)
+{
+    cardan_data* d = run->s->system.data;
+    return slip < cd_contact_stop_speed * cd_contact_speed_scale(run) &&
+           acceleration_along(d, i) >= -cd_contact_force_equal * d->contacts->scale;
+}
+
 void cd_contact_begin_step(cd_contact_run* run)
 {
     cardan_data* d = run->s->system.data;
@@ -298,6 +313,7 @@ void cd_contact_begin_step(cd_contact_run* run)
         const bool              is_open = cd_contacts_mode(d, i) == CD_CONTACT_OPEN;
         run->gap_floor[i] =
             is_open && motion.gap < 0 && motion.gap > -cd_contact_touch_gap * run->length ? motion.gap : 0;
+        run->begins[i] = false;
         if (c && !is_open) {
             const double slip = hypot(u[1], u[2]), rest = cd_contact_rest_speed * cd_contact_speed_scale(run);
             const double roll = motion.nrow == 6 ? hypot(u[4], u[5]) : 0;
@@ -309,6 +325,7 @@ void cd_contact_begin_step(cd_contact_run* run)
             }
         }
         run->at_start[i] = state_of(d, i);
+        if (c && c->state.mode == CD_CONTACT_SLIP) run->begins[i] = begins_to_slip(run, i, hypot(u[1], u[2]));
     }
     run->force_scale = fmax(run->force_scale, largest_force(d));
 }
