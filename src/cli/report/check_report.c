@@ -2,7 +2,7 @@
 // Results of `cardan check` as text and as JSON.
 #include "cli/report/check_report.h"
 
-#include "cli/contact/contact_check.h"
+#include "cli/contact/contact_start_report.h"
 #include "cli/report/text_table.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/contact/contact_check.h"
+#include "cli/contact/contact_start_report.h"
 
 #include "analysis/equilibrium/touching_contacts.h"
 #include "cli/contact/contact_pairs.h"
@@ -15,7 +15,7 @@ static bool is_rigid(const cardan_data* d) { return d->m->contact_scene->setting
 
 static const char* law_name(const cardan_data* d) { return is_rigid(d) ? "rigid" : "compliant"; }
 
-// Solve for the forces of contacts that touch, which tells whether they are unique. Without a solution they count as unique;
+// Solve for the forces of contacts that touch, which decides whether they are unique. Without a solution they count as unique;
 // the run then ends with its own message.
 static bool solve_forces(cardan_data* d)
 {
