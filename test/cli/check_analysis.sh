@@ -61,6 +61,23 @@ code "held by contacts, as JSON" 0 cardan equilibrium "$models/incline" --set pu
 true_of "held by contacts, as JSON" out "[(c['bodies'], c['points'], c['unique']) for c in d['contacts']] == [(['ground', 'block'], 4, False)] and abs(d['contacts'][0]['normal_force'] - 3*9.81*0.9396926207859084) < 1e-9 and abs(d['contacts'][0]['friction'] - 3*9.81*0.3420201433256687) < 1e-9"
 code "a block that slides" 3 cardan equilibrium "$models/incline" --set push=0 --set 'slope=rad(27)'
 message "a block that slides" no_equilibrium "'block'"
+code "check of contacts" 0 cardan check "$models/incline"
+line "check of contacts" "contacts" "rigid law" "1 pair"
+line "check of contacts" "ground - block" "4 contact points" "not unique"
+cat >slab.yaml <<'END'
+cardan: 1
+name: slab
+materials: {wood: {}}
+friction: {[wood, wood]: {mu: 0.5}}
+contacts: {law: compliant, stiffness: 1e6, damping: 1}
+ground: {shape: {plane: 4, material: wood}}
+bodies:
+  slab: {box: [1, 1, 0.2], mass: 3, at: [0, 0, 0.09], material: wood}
+END
+code "check of compliant contacts" 0 cardan check slab.yaml --json
+true_of "check of compliant contacts" out "d['contacts']['law'] == 'compliant' and d['contacts']['touching'][0]['bodies'] == ['ground', 'slab'] and abs(d['contacts']['touching'][0]['overlap'] - 0.01) < 1e-9"
+code "check of contacts as JSON" 0 cardan check "$models/incline" --json
+true_of "check of contacts as JSON" out "d['contacts']['law'] == 'rigid' and [(c['bodies'], c['points'], c['unique']) for c in d['contacts']['touching']] == [(['ground', 'block'], 4, False)]"
 code "vehicle" 0 cardan equilibrium "$models/hmmwv"
 line "vehicle" ": 'body' along x, 'body' along y, 'body' about z"
 code "driven, as JSON" 0 cardan equilibrium "$models/driven_slider" --json

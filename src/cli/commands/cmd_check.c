@@ -51,7 +51,9 @@ const cd_command cd_command_check = {
                     "configuration and why, which reactions are therefore not unique, and which other joints\n"
                     "would make them unique. Errors, with exit code 1: loops that cannot be closed, a singular\n"
                     "start configuration, inconsistent drivers, a motion without inertia. Each message names\n"
-                    "the joint. With --json, `bodies` and `joints` count those of the file, including welded\n"
+                    "the joint. Of shapes that touch it prints the law and, for every pair of bodies that touch\n"
+                    "at the start, the contact points, the overlap and whether forces are unique. With\n"
+                    "--json, `bodies` and `joints` count those of the file, including welded\n"
                     "bodies; `tree` has the joint coordinates of the spanning tree with the loop-closure\n"
                     "equations, and `maximal` the sizes in maximal coordinates (six velocities per moving body,\n"
                     "every joint a constraint); counts that cannot be determined are null.",

@@ -2,6 +2,7 @@
 // Results of `cardan check` as text and as JSON.
 #include "cli/report/check_report.h"
 
+#include "cli/contact/contact_start_report.h"
 #include "cli/report/text_table.h"
 #include "cli/support/messages.h"
 #include "cli/support/terminal_print.h"
@@ -50,6 +51,7 @@ void cd_check_write_json(const cd_loaded_model* mechanism, const cd_check_result
         cd_json_end(&json);
     } else
         cd_json_null(&json, "auto");
+    cd_contact_check_write_json(&json, f->instance->data, &mechanism->view);
     cd_json_begin_array(&json, "messages");
     for (int i = 0; i < mechanism->report.count; ++i) cd_json_string(&json, NULL, mechanism->report.message[i].text);
     cd_check_write_loop_notes(f, &json);
@@ -178,6 +180,7 @@ void cd_check_print_summary(const cd_loaded_model* mechanism, const cd_check_res
     cd_print("  gravity  %s m/s^2\n", cd_vector_text(3, mechanism->view.gravity, 0).text);
     if (f->choice.formulation != CARDAN_NONE) cd_print("  auto     %s\n", f->choice.reason);
     print_element_counts(m);
+    cd_contact_check_print(f->instance->data, &mechanism->view);
     if (f->instance->data && f->is_regular && m->nv > 0) cd_print("  start    every motion has inertia\n");
     if (m->njoint > 0) {
         cd_print("\n");
