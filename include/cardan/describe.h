@@ -129,11 +129,10 @@ typedef enum cardan_shape_kind {
 /// Regular grid of heights: height[i + nx j] at x = (i - (nx - 1)/2) spacing[0], y = (j - (ny - 1)/2) spacing[1]. The
 /// surface ends at the border of the grid.
 typedef struct cardan_height_grid {
-    int           nx, ny;     // at least 2
-    double        spacing[2]; // [m]
-    const double* height;     // (nx x ny) [m]
+    int           nx, ny;     // at least 2; ny = 1: a profile, smooth along x and constant along y
+    double        spacing[2]; // [m]; of a profile: spacing along x, width
+    const double* height;     // (ny x nx) [m], rows along x
     bool          smooth;     // bicubic, continuous slopes; else two triangles per cell
-    const char*   file;       // path of the grid; NULL: none, the heights are written to model files
 } cardan_height_grid;
 
 typedef struct cardan_shape {

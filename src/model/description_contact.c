@@ -45,8 +45,7 @@ int cardan_description_add_shape(cardan_description* d, const cardan_shape* shap
     if (!d || !shape || !are_counts(shape)) return CARDAN_NONE;
     cardan_shape s = *shape;
     if (!cd_array_grow((void**)&d->shape, &d->cshape, d->nshape, sizeof s)) return CARDAN_NONE;
-    if (!cd_own_string(d, &s.file) || !cd_own_string(d, &s.field.file) || !cd_own_string(d, &s.material) ||
-        !cd_own_string(d, &s.location.file))
+    if (!cd_own_string(d, &s.file) || !cd_own_string(d, &s.material) || !cd_own_string(d, &s.location.file))
         return CARDAN_NONE;
     bool ok        = true;
     s.point        = cd_copy_items(shape->point, 3 * shape->npoint, sizeof(double), &ok);
