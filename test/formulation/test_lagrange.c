@@ -73,7 +73,8 @@ static void test_jacobian_blocks(void)
     static model_folders models;
     collect_models(&models, "models");
     CHECK(models.count > 40);
-    for (int i = 0; i < models.count; ++i) check_jacobian_blocks(models.path[i]);
+    for (int i = 0; i < models.count; ++i)
+        if (!lacks_hulls(models.path[i])) check_jacobian_blocks(models.path[i]);
     check_jacobian_blocks("models/diagnosis/welded_twice.yaml");
     check_jacobian_blocks("models/diagnosis/frame.yaml");
 }

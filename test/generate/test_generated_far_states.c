@@ -3,6 +3,7 @@
 // bodies with arbitrary orientations, and every mechanism of models/ that can be assembled there, on any branch. The
 // decisions of a trace at its own state must hold at all states, or its return code must report that they do not, or
 // the form must be rejected.
+#include "model_folders.h"
 #include "random_tree.h"
 #include "sentences.h"
 #include "test.h"
@@ -257,6 +258,7 @@ static void test_model(const char* path, const char* form, const char* method, d
 {
     cardan_description* description = NULL;
     cardan_model*       model       = NULL;
+    if (lacks_hulls(path)) NEEDS_PART("Qhull");
     cardan_report_clear(&report);
     CHECK(cardan_description_load(path, NULL, &description, &report) == CARDAN_OK);
     if (description) CHECK(cardan_model_compile(description, CARDAN_TREE_BREADTH_FIRST, &model, &report) == CARDAN_OK);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Saved model files: exact text, numbers with all bits, names that need quotes; a saved description is read back
 // unchanged.
+#include "model_folders.h"
 #include "sentences.h"
 #include "test.h"
 
@@ -362,7 +363,7 @@ static int check_models(const char* folder_name)
         struct stat s;
         snprintf(name, sizeof name, "%s/%s", folder_name, e->d_name);
         snprintf(file, sizeof file, "%s/%s.yaml", name, e->d_name);
-        if (e->d_name[0] == '.' || stat(file, &s) != 0) continue;
+        if (e->d_name[0] == '.' || stat(file, &s) != 0 || lacks_hulls(name)) continue;
         check_model(name);
         ++count;
     }

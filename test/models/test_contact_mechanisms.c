@@ -177,6 +177,7 @@ static double ratchet_angle(const char* formulation, double t)
 
 static void test_ratchet(const char* formulation)
 {
+    NEEDS_PART("Qhull");
     const double first = ratchet_angle(formulation, 0.45), tooth = pi / 6;
     CHECK(fabs(first) < 0.01);
     CHECK_NEAR(ratchet_angle(formulation, 1.45) - first, tooth, 1e-9);

@@ -43,6 +43,7 @@ static void test_incline(const char* formulation, const char* slope)
 // Relative to the wedge the block slides with (M + m) g sin/(M + m sin^2); the common centre stays.
 static void test_wedge(const char* formulation)
 {
+    NEEDS_PART("Qhull");
     const double a = 3.14159265358979323846 / 6, m = 1, M = 2, t = 0.4;
     const double wedge = m * g * sin(a) * cos(a) / (M + m * sin(a) * sin(a));
     if (contact_run_until(&r, "models/wedge", formulation, NULL, NULL, t)) {

@@ -2,6 +2,8 @@
 // Mechanisms of models/: every folder FOLDER that contains FOLDER.yaml.
 #pragma once
 
+#include <cardan/version.h>
+
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,6 +19,13 @@ static const char* const models_with_contacts[] = {
     "models/rocking_block", "models/walker",         "models/wedge",         "models/woodpecker",
 };
 enum { MODELS_WITH_CONTACTS = sizeof models_with_contacts / sizeof *models_with_contacts };
+
+// Whether this build cannot read a model (folder or file), because its shapes are convex hulls and Qhull is missing.
+static inline bool lacks_hulls(const char* path)
+{
+    const bool has_hull = strstr(path, "models/ratchet") || strstr(path, "models/wedge");
+    return has_hull && !cardan_part_at(cardan_part_find("Qhull")).built;
+}
 
 typedef struct model_folders {
     int  count;
